@@ -19,9 +19,10 @@ from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.debug.conditions.grammar import parse
 from planewalk.debug.conditions.sameness import name_of
-from planewalk.debug.replay.course import STRETCH_SECONDS, Pause
+from planewalk.debug.replay.course import Pause
 from planewalk.debug.session import Session
 from planewalk.engines.choose import choose_engine
+from planewalk.engines.stepping.stretch import STRETCH_SECONDS
 from planewalk.languages import registry
 
 MOST = 150_000

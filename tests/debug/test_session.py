@@ -17,11 +17,13 @@ from planewalk.core.step import Halted, Hit, Spent
 from planewalk.debug.conditions.grammar import any_of, parse
 from planewalk.debug.replay import course
 from planewalk.debug.replay.branch import ProvenLoop
-from planewalk.debug.replay.course import KEEPING_SHARE, STRETCH_SECONDS, Course
+from planewalk.debug.replay.course import KEEPING_SHARE, Course
 from planewalk.debug.session import Session
 from planewalk.debug.walkfile import WalkFileError, from_bytes, to_bytes
 from planewalk.engines.choose import choose_engine
+from planewalk.engines.stepping import stretch
 from planewalk.engines.stepping.reference import ReferenceEngine
+from planewalk.engines.stepping.stretch import STRETCH_SECONDS
 from planewalk.languages import registry
 
 
@@ -49,7 +51,7 @@ def test_a_keyframe_that_took_long_is_paid_for_by_and_by(monkeypatch: pytest.Mon
         return now[0]
 
     monkeypatch.setattr(Course, "keep", keep)
-    monkeypatch.setattr(course, "FIRST_STRETCH", 8)
+    monkeypatch.setattr(stretch, "FIRST_STRETCH", 8)
     walk = Session(Program(registry.get("mirrorfunge"), b"1"), b"", 0, clock=clock)
     walk.goto(3_000)
     first, *others = (after - before for before, after in pairwise(kept))

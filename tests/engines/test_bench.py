@@ -11,8 +11,8 @@ from planewalk.core.base.deadline import Deadline
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.engines.bench import Racer
-from planewalk.engines.stepping.drive import LONGEST_STRETCH
 from planewalk.engines.stepping.reference import ReferenceEngine
+from planewalk.engines.stepping.stretch import LONGEST_STRETCH
 
 
 class Sprinter:

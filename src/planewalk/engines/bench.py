@@ -16,13 +16,12 @@ from ..core.step import Spent, Stop
 from .base.jobs import wait_for_all
 from .interpreter import finding
 from .native.llvm import Store
-from .stepping.drive import LONGEST_STRETCH
+from .stepping.stretch import StretchLength
 from .tracing.refusal import Refusal
 
 Reached = tuple[State, int]
 """A state, and the checksum of all that was written on the way to it."""
 
-_FIRST_STRETCH = 256
 _STRETCH_SECONDS = 0.01
 
 
@@ -102,16 +101,14 @@ class Racer:
             wait_for_all(seconds)  # for others, whose threads would be in the way
         until = self.limits.deadline.until = self.clock() + seconds
         begun = self._lap()
-        stretch = _FIRST_STRETCH
+        stretch = StretchLength(_STRETCH_SECONDS)
         while True:
-            taken, ended = self._stretch(stretch)
+            taken, ended = self._stretch(stretch.ticks)
             if ended:
                 self._finish(seconds)
                 begun = NO_LAP
-            elif taken < _STRETCH_SECONDS / 2:
-                stretch = min(2 * stretch, LONGEST_STRETCH)
-            elif taken > 2 * _STRETCH_SECONDS:
-                stretch = max(stretch // 2, 1)
+            else:
+                stretch.learn(taken)
             if self.clock() >= until:
                 break
         now = self._lap()

@@ -17,6 +17,7 @@ from ...core.step import FINAL, Hit, Hungry, Spent, Stop
 from ...engines.stepping.loops import LoopDetector
 from ...engines.stepping.observe import Observer
 from ...engines.stepping.scales import Scales
+from ...engines.stepping.stretch import FIRST_STRETCH, StretchLength
 from .branch import Branch, ProvenLoop
 from .remains import Remains
 
@@ -26,14 +27,13 @@ Pause = Callable[[], bool]
 
 OUT_OF_TIME = Spent("time")
 """Sessions have no time that could run out: it is their leash that was pulled."""
-FIRST_STRETCH, LONGEST_STRETCH = 256, 1 << 24
+LONGEST_STRETCH = 1 << 24
+"""Ticks; shorter than those of runs without a session, so that a pause is heard sooner."""
 CROWD = 1 << 16
 """Steps of single walkers that a stretch has at first, where there are several: they may become
 many soon."""
 TOLD = 2 << 10
 """Bytes for what is told of a walker in a tick."""
-STRETCH_SECONDS = 0.02
-"""How long the engine runs between two looks at the clock."""
 INTERVAL = 0.05
 """Seconds of running between two keyframes, at least."""
 LONG_RUN = 2.0
@@ -75,7 +75,7 @@ class Course:
         self._scales = self._weigh()
         self.stop: Stop | None = self.state.stop
         self._fed = sum(self._has(keyframe, number) for number in range(len(branch.arrivals)))
-        self._stretch, self._crowd = FIRST_STRETCH, CROWD
+        self._stretch, self._crowd = StretchLength(longest=LONGEST_STRETCH), CROWD
         self._ran = self._kept = self._keeping = 0.0
         """Seconds that it has run, also when the last keyframe was made, and that those took."""
         self._costs = 0.0, 0.0
@@ -152,7 +152,7 @@ class Course:
         self.feed()
         began = clock()
         ends = [t for t in (target, self.next_arrival(), self.branch.full) if t is not None]
-        some = [self._stretch, max(self._scales.fit, FIRST_STRETCH)]
+        some = [self._stretch.ticks, max(self._scales.fit, FIRST_STRETCH)]
         walkers = len(state.walkers)
         if walkers > 1:
             some.append(max(self._crowd // walkers, 1))
@@ -186,11 +186,10 @@ class Course:
 
     def _learn(self, seconds: float, walkers: int) -> None:
         """How long a stretch should be, after one that took so long."""
-        if seconds < STRETCH_SECONDS / 2:
-            self._stretch = min(2 * self._stretch, LONGEST_STRETCH)
+        change = self._stretch.learn(seconds)
+        if change > 0:
             self._crowd = 2 * self._crowd if 1 < walkers == len(self.state.walkers) else CROWD
-        elif seconds > 2 * STRETCH_SECONDS:
-            self._stretch = max(self._stretch // 2, 1)
+        elif change < 0:
             self._crowd = max(self._crowd // 2, CROWD)
 
     def note(self, stop: Stop | None) -> None:

@@ -11,15 +11,10 @@ from ...core.step import Hungry, Spent, Stop
 from ...core.stream import InputStream
 from .loops import LoopDetector
 from .scales import Scales
+from .stretch import FIRST_STRETCH, StretchLength
 
 Feed = Callable[[float | None], bytes | None]
 
-_FIRST_STRETCH = 256
-LONGEST_STRETCH = 1 << 25
-"""More ticks are never asked for at once: machine code hears nothing until they are done, and
-may go on much slower than it began."""
-_STRETCH_SECONDS = 0.02
-"""How long the engine runs between two looks at the clock, the memory and the output."""
 _LONG_WORK = 1 << 31
 """Bits that adding goes over in about a tenth of a second: each tick may add the longest number."""
 _MUCH_INPUT = 1 << 16
@@ -46,11 +41,11 @@ def drive(
     state, deadline = engine.state, limits.deadline
     scales = Scales(engine, limits, clock)
     now = clock()
-    stretch = _FIRST_STRETCH
+    stretch = StretchLength()
     while True:
         before = now
-        ticks = min(stretch, max(_LONG_WORK // (scales.longest + 1), 1))
-        ticks = min(ticks, max(scales.fit, _FIRST_STRETCH))
+        ticks = min(stretch.ticks, max(_LONG_WORK // (scales.longest + 1), 1))
+        ticks = min(ticks, max(scales.fit, FIRST_STRETCH))
         if limits.steps is not None:
             ticks = min(ticks, max(limits.steps - state.tick, 0))
         stop = engine.advance(ticks)
@@ -78,10 +73,7 @@ def drive(
                 return Spent("memory")
         except OutOfTime:
             return Spent("time")
-        if now - before < _STRETCH_SECONDS / 2:
-            stretch = min(2 * stretch, LONGEST_STRETCH)
-        elif now - before > 2 * _STRETCH_SECONDS:
-            stretch = max(stretch // 2, 1)
+        stretch.learn(now - before)
 
 
 def _fed(stream: InputStream, feed: Feed, limits: Limits) -> bool:
