@@ -38,13 +38,13 @@ ROUNDS = 5
 BASELINE = "reference"
 
 EPILOG = """\
-Each engine runs each program for about --seconds, in rounds, turn and turn about, so that a busy
-moment of the machine hits all alike. Two things are told. A whole run is one for which all code is
-made on the way, but for what comes with planewalk: so it is when a program is run once. With its
-code there, a program is as fast as it becomes: in later runs, or in the best part of a long one. A
-program that ends sooner is started again, and the quickest run counts. Then the engines' complete
-states and outputs are compared at a step that all have reached: if they differ, a line says so, and
-the exit code is 4. Where an instruction raises an error in the compiler, a line says which and
+Each engine runs each program for about --seconds, in alternating rounds, so that other load on the
+machine affects all engines alike. Two speeds are measured. In a whole run all code is compiled on
+the way, except for what comes with planewalk, as when a program is run once. With its code there, a
+program reaches its full speed, as in later runs or in the best part of a long one. A program that
+ends sooner is started again, and the quickest run counts. Finally the complete states and outputs
+of the engines are compared at a step that all of them have reached: if they differ, a line says so,
+and the exit code is 4. If an instruction raises an error in the compiler, a line says which and
 where; the reference engine performs it.
 
 examples:
@@ -61,23 +61,21 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--engines",
         metavar="E,E",
-        help=f"those to compare, of {', '.join(NAMES)} (default: all that the language has)",
+        help=f"the engines to compare: {', '.join(NAMES)} (default: all that the language has)",
     )
     parser.add_argument(
         "--seconds",
         metavar="S",
         type=seconds,
         default=1.0,
-        help="for each engine on each program (default 1)",
+        help="seconds for each engine on each program (default 1)",
     )
     add_input(parser, "programs'")
-    parser.add_argument(
-        "--max-steps", metavar="N", type=count, help="start again after so many steps"
-    )
+    parser.add_argument("--max-steps", metavar="N", type=count, help="start again after N steps")
     parser.add_argument(
         "--why",
         action="store_true",
-        help="tell which tiers auto and llvm ran on for how long, and why each was left",
+        help="say which tiers auto and llvm ran on for how long, and why each was left",
     )
     add_json(parser)
     add_pixel(parser, pixel=True)

@@ -14,8 +14,8 @@ examples:
   planewalk cache clear             empty it
 
 PLANEWALK_CACHE names another folder, by its full path; without it, the cache is in
-XDG_CACHE_HOME or ~/.cache. It is for you alone: what others could have written there is
-ignored, and told here. The cache may be removed at any time."""
+XDG_CACHE_HOME or ~/.cache. It is private: files that other users could have written are
+ignored, and listed here. The cache may be removed at any time."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -29,15 +29,16 @@ from .values import count, seconds, size, whole
 STOPPED = "interrupted: stopped before all was checked"
 
 EPILOG = """\
-Every instruction must have words and examples, and the examples in the table must be true; the
-example programs must do what their index says; any source starts, or is refused with a reason. And
-whatever the program: all engines come to the same complete states, in one go and bit by bit; input
-that comes byte by byte is input at once; states survive JSON; copies are independent; seeds repeat;
-decode never raises; states can be shown. Random programs are made from the table and the examples.
+Every instruction must have a description and examples, and the examples in the table must be true;
+the example programs must do what their index says; any source starts, or is refused with a reason.
+For all programs, all engines must reach the same complete states, at once and step by step; input
+may arrive byte by byte; states survive JSON; copies are independent; seeds repeat; decode never
+raises; states can be shown. Random programs are made from the table and the examples.
 
-A program that breaks a law is made smaller, and printed. A check that goes on for some ten seconds
-is broken off; a function that has not come back is named with its line. It also says which part of
-all ticks ran in compiled code, and which instructions never do: that is no mistake, only slower.
+A program that breaks a law is made smaller, and printed. A check that takes more than about ten
+seconds is stopped; a function that has not returned is named with its line. The report also says
+which part of all ticks ran in compiled code, and which instructions are never compiled: that is no
+mistake, only slower.
 Exit codes: 0 all is well, 4 something is wrong with the language, 2 it cannot be loaded, 130
 interrupted (143 by SIGTERM) before all was checked.
 
@@ -55,10 +56,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="S",
         type=seconds,
         default=10.0,
-        help="how long to try random programs (default 10)",
+        help="seconds for random programs (default 10)",
     )
     parser.add_argument(
-        "--seed", metavar="N", type=whole, help="try the same random programs again"
+        "--seed", metavar="N", type=whole, help="repeat the random programs of this seed"
     )
     parser.add_argument(
         "--save", metavar="FOLDER", help="write the programs that break a law into this folder"
@@ -72,9 +73,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N,N",
         type=marks,
         default=(10, 100, 1_000),
-        help="the steps after which its state is looked at (default 10,100,1000)",
+        help="the steps after which states are compared (default 10,100,1000)",
     )
-    again.add_argument("--max-output", metavar="BYTES", type=size, help="stop after that output")
+    again.add_argument(
+        "--max-output", metavar="BYTES", type=size, help="stop after that much output"
+    )
 
 
 def marks(text: str) -> tuple[int, ...]:

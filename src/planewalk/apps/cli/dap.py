@@ -23,11 +23,11 @@ SHORTEST = 16
 """Characters of the shortest token that is accepted, too many to guess."""
 
 EPILOG = f"""\
-Speaks on standard input and output, or with --port on a socket of this machine. There an editor
-has to give a token, as "token" in its launch request: that of the variable {TOKEN},
-or else a fresh one, which is printed. A launch request takes: program (a file), language, input
-(text), inputFile, seed, options (an object), stopOnEntry. `planewalk help editors` shows how
-VS Code and Neovim are set up.
+Communicates over standard input and output, or with --port over a socket of this machine. At a
+port, an editor has to send a token, as "token" in its launch request: that of the variable
+{TOKEN}, or else a new one, which is printed. A launch request takes: program (a file),
+language, input (text), inputFile, seed, options (an object), stopOnEntry. `planewalk help editors`
+shows how to set up VS Code and Neovim.
 
 examples:
   planewalk dap
@@ -35,7 +35,9 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--port", metavar="N", type=whole, help="listen there instead (loopback)")
+    parser.add_argument(
+        "--port", metavar="N", type=whole, help="listen at this port instead (loopback only)"
+    )
 
 
 def perform(arguments: Namespace) -> int:

@@ -14,8 +14,8 @@ from .program import load_program
 EPILOG = """\
 F5 runs and pauses, F10 steps, Shift+F10 steps back, F9 sets a breakpoint at the cursor, : takes
 commands (goto 1e6, break 3,4 if heading = up, who 5,2, back until output contains x), ? lists all
-keys. Without --input the program asks for what it reads. --max-time bounds opening files, and then
-each command and question (10 seconds if you do not say).
+keys. Without --input the program asks for what it reads. --max-time limits the opening of files,
+and then each command and question (10 seconds by default).
 
 examples:
   planewalk debug hello.mf

@@ -24,8 +24,8 @@ MOST_CHANGES = 1_000
 
 EPILOG = """\
 Compares two programs, or one program with two inputs (--input, --input2) or two seeds (--seed,
---seed2), tick by tick, and shows the first tick in which they do not do the same, and in what their
-states differ after it. Exit code 0 if they never part, 1 if they do.
+--seed2), tick by tick, and shows the first tick in which they differ, and the differences of their
+states after it. The exit code is 0 if they never differ, 1 if they do.
 
 examples:
   planewalk diff hello.mf hello2.mf

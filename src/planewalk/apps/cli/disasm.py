@@ -19,21 +19,20 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 The program runs on generated Python for at most --max-steps steps, and ends where it asks for
-input that --input does not give; one that colours a pixel runs again and again, as it does for a
-picture. Then each unit of code that was made on the way is printed: the
-places it starts at, how often it was entered and how many ticks ran in it, the cells it was made
-from, and its source. In the source,
+input that --input does not give; a program that colours a pixel runs repeatedly, as for a picture.
+Then each unit of code made on the way is printed: the places it starts at, how often it was
+entered and how many ticks ran in it, the cells it was made from, and its source. In the source,
 
-  fuel     is how many ticks may still be run
-  head     says which part comes next; a comment says which place and heading that is
-  s0, s1   are the values on the stack, t1, t2 values in between
+  fuel     is the number of ticks that may still be run
+  head     says which part comes next; a comment gives its place and heading
+  s0, s1   are the values on the stack, t1, t2 intermediate values
   return   leaves the unit; the reference engine performs what stands at the place named there
 
 With --as llvm or --as asm each unit is listed as the LLVM IR or the machine code that it becomes
-in a longer run. Comments have the symbols in the order in which they are walked over, stretch by
-stretch, in front of what they do. Values are named as in Python; %w is where a run is handed over.
-Optimising joins pieces, and some comments go with them. IR as it is written needs nothing but
-planewalk; the rest needs llvmlite.
+in a longer run. Comments show the symbols of each stretch, in the order in which they are walked
+over, before the code for them. Values are named as in Python; %w points to the state of the run.
+Optimising merges code, and drops some comments. Unoptimised IR needs nothing but planewalk; the
+rest needs llvmlite.
 
 examples:
   planewalk disasm mandelbrot.mf
@@ -51,9 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         default="python",
         help="list it as Python, LLVM IR or this machine's assembly (default python)",
     )
-    parser.add_argument(
-        "--optimised", action="store_true", help="LLVM IR after LLVM has worked on it"
-    )
+    parser.add_argument("--optimised", action="store_true", help="LLVM IR as optimised by LLVM")
     add_printed(parser)
 
 

@@ -17,11 +17,10 @@ from .program import limits_of, start_program, stopped
 from .terminal import colour_wanted, columns, plain
 
 EPILOG = """\
-The program is run for at most --max-steps steps, or until it asks for more than --input has. Each
-line is a cell in reading order: its place, its sign, the headings it was met from, what it does,
-what it did (ticks are numbered from 0, as in `planewalk trace`), and, where `planewalk convert
---map` made the program, what it was made from. A letter of a table that the program has loaded is
-named with it.
+The program is run for at most --max-steps steps, or until it asks for more input than --input has.
+Each line is a cell in reading order: its place, its sign, the headings it was entered by, what it
+does, what it did (ticks are numbered from 0, as in `planewalk trace`), and, if `planewalk convert
+--map` made the program, what it was made from. Letters of a loaded table are named with that table.
 
 examples:
   planewalk explain hello.mf

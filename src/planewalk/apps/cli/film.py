@@ -30,9 +30,9 @@ from .values import box, count, rate
 
 EPILOG = """\
 A frame shows the cells, the walkers as arrows (each keeps its colour and shape), their hands as
-brackets, where walkers were in the last steps, and below the plane the stack, the value and the
-output, where a language has them. The film ends with the program, or where it asks for input that
---input does not give. Ctrl-C keeps what is done.
+brackets, the walkers' trails, and below the plane the stack, the value and the output, where a
+language has them. The film ends with the program, or where it asks for input that --input does not
+give. Ctrl-C keeps the finished frames.
 
 examples:
   planewalk film hello.mf -o hello.gif
@@ -53,10 +53,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         help=f"the first and the last step to show (default 0: and {FRAMES} frames)",
     )
     parser.add_argument(
-        "--every", metavar="N", type=count, default=1, help="steps from frame to frame (1)"
+        "--every", metavar="N", type=count, default=1, help="steps from frame to frame (default 1)"
     )
     parser.add_argument(
-        "--fps", metavar="F", type=rate, default=Fraction(10), help="frames a second (10)"
+        "--fps", metavar="F", type=rate, default=Fraction(10), help="frames a second (default 10)"
     )
     add_view(parser)
 
@@ -72,13 +72,20 @@ def add_view(parser: ArgumentParser) -> None:
         "--scale",
         metavar="PIXELS",
         type=count,
-        help="size of a cell; below 6 each value is a shade, not a letter",
+        help="size of a cell; below 6, values are shades instead of letters",
     )
     view.add_argument(
-        "--crop", metavar="X,Y,W,H", type=box, help="this part of the plane, not all that is used"
+        "--crop",
+        metavar="X,Y,W,H",
+        type=box,
+        help="only this part of the plane, not all that is used",
     )
     view.add_argument(
-        "--trail", metavar="K", type=count, default=8, help="show where walkers were, K steps (8)"
+        "--trail",
+        metavar="K",
+        type=count,
+        default=8,
+        help="length of the walkers' trails in steps (default 8)",
     )
     view.add_argument("--heat", action="store_true", help="show how often cells were visited")
     view.add_argument(

@@ -17,7 +17,8 @@ EPILOG = """\
 The program runs for at most --max-steps steps, and ends where it asks for input that --input does
 not give. Each box is a straight stretch of the walk: its first and last place, the heading, and
 the symbols in the order in which they were met. Lines lead from stretch to stretch; the thicker
-and warmer, the more often they were taken. Boxes with a broken border were rewritten on the way.
+and warmer a line, the more often it was taken. Boxes with a dashed border were rewritten on the
+way.
 
 examples:
   planewalk graph hello.mf -o hello.svg

@@ -25,7 +25,7 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("language", nargs="?", metavar="LANGUAGE", help="more about this one")
+    parser.add_argument("language", nargs="?", metavar="LANGUAGE", help="details of this language")
     parser.add_argument("--json", action="store_true", help="print JSON instead")
 
 

@@ -10,8 +10,9 @@ from ...core.text import visible
 from ..scaffold import write_package
 
 EPILOG = """\
-The package is complete: a small stack language with example programs and tests, which installs and
-passes `planewalk check-language`. Change its table into your own. Nothing is ever overwritten.
+The package is complete: a small stack language with example programs and tests, which can be
+installed and passes `planewalk check-language`. Replace its table by your own. Existing files are
+never overwritten.
 
 examples:
   planewalk new-language snails
@@ -27,7 +28,7 @@ and make src/{module}/instructions.py your own."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="what it is to be called: small letters")
+    parser.add_argument("name", metavar="NAME", help="the name of the language, in lower case")
     parser.add_argument("--into", metavar="FOLDER", help="the folder to write (default NAME)")
 
 

@@ -20,7 +20,7 @@ def add_run(parser: ArgumentParser, *, steps: int | None = None) -> None:
         add_limits(parser)
         add_engine(parser)
     else:
-        words = f"look no further ({steps:,})"
+        words = f"stop after N steps (default {steps:,})"
         parser.add_argument("--max-steps", metavar="N", type=count, default=steps, help=words)
         add_bounds(parser)
     add_pixel(parser, pixel=True)
@@ -47,7 +47,7 @@ def add_program(parser: ArgumentParser) -> None:
 
 def add_language(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--lang", metavar="L", help="the language; else the suffix or an image's content tells"
+        "--lang", metavar="L", help="the language (default: by suffix, or an image's content)"
     )
     parser.add_argument(
         "--set",
@@ -69,7 +69,10 @@ def add_any_language(parser: ArgumentParser, others: str = "") -> None:
 
 def add_seed(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--seed", metavar="N", type=whole, help="make chance repeatable; fresh if not given"
+        "--seed",
+        metavar="N",
+        type=whole,
+        help="seed of random numbers, for repeatable runs (default: a new one)",
     )
 
 
@@ -91,7 +94,11 @@ def add_output(parser: ArgumentParser, suffixes: str, required: bool = True) -> 
 
 def add_printed(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "-o", "--output", metavar="OUT", default="-", help="the file to write; else it is printed"
+        "-o",
+        "--output",
+        metavar="OUT",
+        default="-",
+        help="the file to write (default: standard output)",
     )
 
 
@@ -109,7 +116,7 @@ def add_kind(parser: ArgumentParser, suffixes: Sequence[str], usual: str) -> Non
     """`--as`: the kind of file to write, whatever its name."""
     parser.add_argument(
         "--as", dest="kind", choices=[suffix[1:] for suffix in suffixes],
-        help=f"write that kind whatever the name of the file is; {usual[1:]} is usual for -o -",
+        help=f"write this kind, whatever the name of the file (default for -o -: {usual[1:]})",
     )  # fmt: skip
 
 
@@ -118,7 +125,9 @@ def add_limits(parser: ArgumentParser) -> None:
     limits.add_argument(
         "--max-steps", metavar="N", type=count, help="stop after N steps of the language's clock"
     )
-    limits.add_argument("--max-output", metavar="BYTES", type=size, help="stop after that output")
+    limits.add_argument(
+        "--max-output", metavar="BYTES", type=size, help="stop after that much output"
+    )
 
 
 def add_bounds(parser: ArgumentParser) -> _ArgumentGroup:
@@ -145,7 +154,7 @@ def add_engine(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--eager",
         action="store_true",
-        help="compile at once, and wait for it, whatever can be compiled (or PLANEWALK_EAGER=1)",
+        help="compile everything at once, and wait for it (or PLANEWALK_EAGER=1)",
     )
 
 
@@ -155,11 +164,11 @@ def add_pixel(parser: ArgumentParser, *, pixel: bool) -> None:
         drawing.add_argument("--pixel", metavar="X,Y", help="the pixel to run (default 0,0)")
     size = "64x36, small beside render's 640x360" if pixel else "640x360"
     drawing.add_argument("--size", metavar="WxH", help=f"size of the picture (default {size})")
-    drawing.add_argument("--time", metavar="T", help="seconds, any number (default 0)")
+    drawing.add_argument("--time", metavar="T", help="time in seconds, any number (default 0)")
     drawing.add_argument(
         "--texture",
         metavar="FILE",
         action="append",
         default=[],
-        help="a picture that the program can look at; may be repeated, the first is 0",
+        help="a picture that the program can read; may be repeated, the first is 0",
     )

@@ -103,7 +103,7 @@ def add_work(parser: ArgumentParser) -> None:
     work.add_argument(
         "--max-memory", metavar="SIZE", type=memory_size,
         help=f"stop when drawing takes that much: 64M, 2G (default {show_size(DEFAULT_MEMORY)} for "
-        "what a pixel holds and for textures, and what it takes for pictures)",
+        "each pixel and for textures, and no limit for pictures)",
     )  # fmt: skip
     work.add_argument(
         "--device", choices=DEVICES, default=CPU,
@@ -120,7 +120,7 @@ def add_work(parser: ArgumentParser) -> None:
     )  # fmt: skip
     work.add_argument(
         "--progress", action=BooleanOptionalAction,
-        help="say on standard error how far it is; default: at a terminal",
+        help="show the progress on standard error (default: at a terminal)",
     )  # fmt: skip
     work.add_argument(
         "--force", action="store_true",

@@ -59,7 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="exit with the program's value, mod 256, if it ended; in languages with values",
     )
     parser.add_argument(
-        "--table", action="store_true", help="run it for every input, and print inputs and values"
+        "--table", action="store_true", help="run the program for every input, and print its values"
     )
     parser.add_argument(
         "--bits", metavar="N", type=count, help="for --table: only the lowest N bits of input"
@@ -68,8 +68,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--progress",
         action=BooleanOptionalAction,
-        help="say on standard error how far a run of more than a second is; at a terminal it "
-        "is said until the program prints there",
+        help="show on standard error how far a run of more than a second is (default: at a "
+        "terminal, until the program prints there)",
     )
     parser.add_argument(
         "--detect-loops",

@@ -14,15 +14,15 @@ EPILOG = """\
 The code is complete: WGSL is the compute shader that `planewalk render --device gpu` runs, GLSL a
 fragment shader for WebGL 2 with uniforms for size, time and seed. In it,
 
-  s0, s1    are the values on the stack, r0, r1 registers, t1, t2 values in between
-  steps     is how many steps are over
+  s0, s1    are the values on the stack, r0, r1 registers, t1, t2 intermediate values
+  steps     is the number of steps so far
   head      says which part comes next
-  comments  show the cells that the lines below them were made from, where the first of them
-            stands, and which way the program walks there
+  comments  show the cells that the lines below them were made from, the place of the first of
+            them, and the heading there
 
 Arithmetic has 32 bits, so levels may differ by one from the exact picture. A program without a
-bound on its stack, or that jumps to places it computes, has no shader: exit code 2 and a line that
-says which cell is to blame.
+bound on its stack, or that jumps to computed places, has no shader: the exit code is 2, and a line
+names the cell.
 
 examples:
   planewalk shader plasma.wf --to wgsl

@@ -30,9 +30,9 @@ SIGNPOST = """\
 """
 
 EPILOG = """\
-Serves on this machine alone and opens the browser; Ctrl-C ends it. The address that is printed has
-a token, without which it lets in no other user of this machine. With --host others can be let in
-(0.0.0.0 is all addresses of this machine), if they are given that address.
+Serves only this machine, and opens the browser; Ctrl-C ends it. The printed address contains a
+token, without which no other user of this machine has access. With --host, other machines have
+access, too (0.0.0.0 is all addresses of this machine), if they know that address.
 
 examples:
   planewalk studio
@@ -44,9 +44,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="a program to begin with")
     add_language(parser)
     parser.add_argument(
-        "--port", metavar="N", type=whole, default=0, help="the port (any free one)"
+        "--port", metavar="N", type=whole, default=0, help="the port (default: any free one)"
     )
-    parser.add_argument("--host", metavar="H", default=LOOPBACK, help=f"the address ({LOOPBACK})")
+    parser.add_argument(
+        "--host", metavar="H", default=LOOPBACK, help=f"the address (default {LOOPBACK})"
+    )
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
 
 

@@ -24,9 +24,9 @@ from .terminal import plain
 SHOWN = 100
 
 EPILOG = """\
-Each line is a tick: its number (the first is 0), where the walker stood, its heading, what stood in
-that cell, and what the instruction did to what. With several walkers each has a line, with its
-number before its place.
+Each line is a tick: its number (the first is 0), the place and heading of the walker, the sign in
+that cell, and what the instruction did with which operands. With several walkers, each has a line,
+with its number before its place.
 
 examples:
   planewalk trace hello.mf
