@@ -178,6 +178,8 @@ def pictures(quick: bool) -> Iterator[Program]:
     for size in (SMALL, USUAL) if quick else (SMALL, USUAL, LARGER):
         for example in gallery("webfunge"):
             yield Program(f"{example.file}, {size}", ".wf", example.read, 10_000, size=size)
+    cut_off = next(example for example in gallery("webfunge") if example.file == "spheres.wf")
+    yield Program(f"spheres.wf cut off, {USUAL}", ".wf", cut_off.read, 1_000, size=USUAL)
     for name, source in SHADERS.items():
         for size in (SMALL, USUAL):
             yield Program(f"{name}, {size}", ".wf", partial(bytes, source), 10_000, size=size)
