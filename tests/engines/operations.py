@@ -14,7 +14,7 @@ from planewalk.core.geometry import Stance
 from planewalk.engines.base.keeping import Keeping
 from planewalk.engines.native.abi import OUTPUT_ROOM, Slot
 from planewalk.engines.native.code import NativeWriter
-from planewalk.engines.native.unit import NativeUnit
+from planewalk.engines.native.unit import unit_of
 from planewalk.engines.python.source import NAMES, SourceWriter
 from planewalk.engines.tracing.ir import Block, ConditionalBranch, Exit, Key, Node, NodeGraph
 from planewalk.engines.tracing.ops import LEAST, MOST
@@ -51,7 +51,7 @@ class Machine:
 
     def __init__(self, builds: Iterable[Build], takes: int, *, floats: bool = False) -> None:
         trees = [tree_of(number, build, takes, floats) for number, build in enumerate(builds)]
-        self.unit = NativeUnit(NativeWriter(trees, floats, hands=True))
+        self.unit = unit_of(NativeWriter(trees, floats, hands=True).written())
         self.unit.assemble(None)
         self.words = self.unit.words
 

@@ -18,7 +18,7 @@ from planewalk.core.numbers.pure import sample
 from planewalk.engines.native.abi import STACK_SEEN, Slot
 from planewalk.engines.native.code import NativeWriter
 from planewalk.engines.native.llvm import why_not
-from planewalk.engines.native.unit import NativeUnit, RegisterWords
+from planewalk.engines.native.unit import RegisterWords, unit_of
 from planewalk.engines.native.values import Unwritable
 from planewalk.engines.tracing.ir import (
     DRAWS,
@@ -32,7 +32,7 @@ from planewalk.engines.tracing.ir import (
     NodeGraph,
     Register,
 )
-from planewalk.engines.tracing.ops import LEAST, MOST, PURE_OPS, STATE_ROWS
+from planewalk.engines.tracing.ops import EFFECTS, LEAST, MOST, PURE_OPS, STATE_ROWS
 from planewalk.engines.tracing.trees import Env, Tree
 from planewalk.engines.window.code import LongWriter
 from tests.engines.operations import FLOATS, NARROW, WHOLE, Machine, alike, tree_of
@@ -336,7 +336,7 @@ def test_a_stack_of_any_depth(floats: bool) -> None:
             tree.root.end = ConditionalBranch(graph.make("has", (number,), "bool"), *sides)
         return tree
 
-    unit = NativeUnit(NativeWriter([tree(number) for number in range(7)], floats, False))
+    unit = unit_of(NativeWriter([tree(number) for number in range(7)], floats, False).written())
     unit.assemble(None)
 
     def after(number: int, stack: Any) -> list[Any]:
@@ -438,7 +438,7 @@ def test_ways_that_join(floats: bool) -> None:
     join.end = Exit(key, Env([least], 0, 0), 1)
     tree.root.end = ConditionalBranch(graph.make("<", (a, b), "bool"), yes, no, join)
     machine = Machine.__new__(Machine)
-    machine.unit = NativeUnit(NativeWriter([tree], floats, hands=True))
+    machine.unit = unit_of(NativeWriter([tree], floats, hands=True).written())
     machine.unit.assemble(None)
     machine.words = machine.unit.words
     for pair in product([-3, 0, 7, 2**40], repeat=2):
@@ -446,7 +446,8 @@ def test_ways_that_join(floats: bool) -> None:
 
 
 def test_every_operation_on_the_state_is_tested() -> None:
-    known = {row.name for row in STATE_ROWS if "native" in row.where} | NativeWriter.effects.keys()
+    effects = {row.name for row in EFFECTS.values() if "native" in row.where.split()}
+    known = {row.name for row in STATE_ROWS if "native" in row.where} | effects
     assert known == TESTED
 
 
@@ -459,7 +460,7 @@ def test_registers_that_only_steps_change_come_back() -> None:
         tree.root.end = Goto(tree.key, env, 1)
         tree.longest = 1
     env.registers[register] = 7
-    unit = NativeUnit(LongWriter([trees[0]], [trees[1]], floats=False))
+    unit = unit_of(LongWriter([trees[0]], [trees[1]], floats=False).written())
     assert unit.registers == unit.stored == [register]
     unit.assemble(None)
     held, words = {"b": 5}, RegisterWords()

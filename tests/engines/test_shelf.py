@@ -182,7 +182,7 @@ def test_a_shelf_holds_so_many_and_keeps_what_a_store_keeps() -> None:
     store = MemoryStore()
     shelf = Shelf(store)
     shelf.put("a", b"code")
-    assert store == {"a": b"code"} and shelf.get("a") == b"code" and not shelf
+    assert store == {"a": b"code"} and shelf.get("a") == b"code" and not shelf.has_units
     assert Shelf(None).get("a") is None
     first = engine_of(begun("squares.ref"), "squares.ref", shelf)
     first.advance(15_000)

@@ -17,7 +17,7 @@ from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.native import wide
 from planewalk.engines.native.abi import OUTPUT_ROOM, Slot
 from planewalk.engines.native.llvm import why_not
-from planewalk.engines.native.unit import NativeUnit
+from planewalk.engines.native.unit import unit_of
 from planewalk.engines.native.values import Unwritable
 from planewalk.engines.native.wide import KNOWN, WideWriter
 from planewalk.engines.stepping.reference import ReferenceEngine
@@ -43,7 +43,7 @@ class WideMachine:
 
     def __init__(self, builds: Any, takes: int) -> None:
         trees = [tree_of(number, build, takes, False) for number, build in enumerate(builds)]
-        self.unit = NativeUnit.again(WideWriter(trees, False, hands=False).written())
+        self.unit = unit_of(WideWriter(trees, False, hands=False).written())
         self.unit.assemble(None)
 
     def __call__(self, number: int, *values: int) -> tuple[int, bytes]:

@@ -119,7 +119,7 @@ class InterpretedCrowd:
         if not self.marshaller.flatten():
             return False
         _MADE[self._about] = self.language, found
-        self._unit, self._found = InterpreterUnit.again(found.written), found
+        self._unit, self._found = InterpreterUnit(found.written), found
         return True
 
     # Running ----------------------------------------------------------------------------------

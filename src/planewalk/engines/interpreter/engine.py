@@ -300,6 +300,6 @@ class InterpreterEngine:
             self.refused = str(refused)
             return None
         self._found, self.supers = found, None
-        self._unit, self.postures = InterpreterUnit.again(found.written), found.entries
+        self._unit, self.postures = InterpreterUnit(found.written), found.entries
         self.refusals = found.refusals
         return found.entries[posture]

@@ -70,7 +70,7 @@ class NativeBackend:
         this program have left on the shelf."""
         self.wide.clear()
         shelf = self.maker.shelf
-        if shelf and self.code_map.has_room():
+        if shelf.has_units and self.code_map.has_room():
             self.cells.open()
             self._adopt_all(shelf.fitting(self.code_map.armed, self.live.state))
 

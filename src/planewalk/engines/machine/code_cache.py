@@ -18,7 +18,7 @@ from ..base.keeping import HEIGHT, keeping_of
 from ..native import cache_key
 from ..native.cache_format import Damaged, Kept, NotPlain, dump, load
 from ..native.llvm import Store
-from ..native.unit import NativeUnit
+from ..native.unit import NativeUnit, unit_of
 
 FORMAT = b"planewalk units 1\n"
 NAME = re.compile("[0-9a-f]{64}")
@@ -88,11 +88,11 @@ def _load(content: bytes | None) -> list[Kept]:
 
 def _again(unit: Kept) -> NativeUnit:
     if unit.window is None:
-        native = NativeUnit.again(unit.written)
+        native = unit_of(unit.written)
     else:
         from ..window.code import WindowUnit  # which most runs do without
 
-        native = WindowUnit.seeing(unit.written, unit.window)
+        native = WindowUnit(unit.written, unit.window)
         native.allowed = unit.window.may
     native.height, native.touched = unit.height, {**unit.touched}
     if unit.exact:

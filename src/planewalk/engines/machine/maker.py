@@ -13,7 +13,7 @@ from ..compiled.unit import Made
 from ..native.code import NativeWriter
 from ..native.llvm import Store, why_not
 from ..native.shelf import Shelf
-from ..native.unit import NativeUnit
+from ..native.unit import NativeUnit, unit_of
 from ..native.values import Unwritable
 from ..native.wide import WideWriter
 from ..tracing.ir import Key
@@ -85,7 +85,7 @@ class NativeMaker:
         self.finder, self.policy, self.units, self.store = finder, policy, units, store
         self.shelf = store if isinstance(store, Shelf) else Shelf(None)
         """What the engines of one program hand on to each other."""
-        first = policy.kept_units and store is not None and not self.shelf
+        first = policy.kept_units and store is not None and not self.shelf.has_units
         self.kept_as = kept_as or code_cache.name_of(language, begun) if first else None
         """The name under which all units of the run are kept, if they are."""
         self.later: list[NativeUnit] = []
@@ -117,7 +117,7 @@ class NativeMaker:
                 writer = LongWriter(trees, singles[entry], task.state.floats)
                 native: NativeUnit = writer.unit(tracer.highest, task.may)
             else:
-                native = NativeUnit.again(_writer(task, trees, bits).written())
+                native = unit_of(_writer(task, trees, bits).written())
             self._finish(native, task, tracer)
             return native
 

@@ -42,10 +42,6 @@ class Shelf:
             self._names[about] = find()
         return self._names[about]
 
-    def __bool__(self) -> bool:
-        """Whether there is any code."""
-        return bool(self._units)
-
     @property
     def has_units(self) -> bool:
         """Whether there is any code: then a run has proven long already."""

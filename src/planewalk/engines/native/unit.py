@@ -6,7 +6,7 @@ import ctypes
 import sys
 from array import array
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from ...core.numbers import chance
 from ...core.state import State
@@ -17,9 +17,6 @@ from ..tracing.ir import Register
 from ..tracing.ops import LEAST, MOST, WIDE, WORD
 from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR, WindowFacts
 from .llvm import Care, Store, assemble, best_care, recall
-
-if TYPE_CHECKING:
-    from .code import NativeWriter
 
 QUICK_FIRST = 20_000
 """Characters of text beyond which it becomes quick code at first."""
@@ -33,28 +30,7 @@ class NativeUnit(CompiledUnit):
     window: WindowFacts | None = None
     """What is known of one that sees cells through a window."""
 
-    def __init__(self, writer: NativeWriter) -> None:
-        self._prepare(writer.written())
-
-    @classmethod
-    def again(cls, written: UnitIR) -> NativeUnit:
-        """One that was written before."""
-        kind = WideUnit if written.bits == WIDE else cls
-        unit = kind.__new__(kind)
-        unit._prepare(written)
-        return unit
-
-    def twin(self) -> NativeUnit:
-        """The same code on a block of words of its own, for another run."""
-        unit = type(self).__new__(type(self))
-        vars(unit).update(vars(self))
-        words = (ctypes.c_int64 * (Slot.SLOTS + self._slot_words()))()
-        unit.work_on(words, ctypes.create_string_buffer(OUTPUT_ROOM))
-        unit._owners = list(self._owners)
-        unit.all_ticks = unit.entered = unit.missed = unit.left = unit.ticks = 0
-        return unit
-
-    def _prepare(self, written: UnitIR) -> None:
+    def __init__(self, written: UnitIR) -> None:
         super().__init__()
         self.written = written
         self.text, self.entries, self.exits, self.spent, self.floats, self.deep = written[:6]
@@ -71,6 +47,16 @@ class NativeUnit(CompiledUnit):
         self.kept_as: str | None = None  # its name in the store, once it is there
         self.height = 0  # how many rows the plane had when it was made
         self.all_ticks = 0  # also those that other units of its chain led to
+
+    def twin(self) -> NativeUnit:
+        """The same code on a block of words of its own, for another run."""
+        unit = type(self).__new__(type(self))
+        vars(unit).update(vars(self))
+        words = (ctypes.c_int64 * (Slot.SLOTS + self._slot_words()))()
+        unit.work_on(words, ctypes.create_string_buffer(OUTPUT_ROOM))
+        unit._owners = list(self._owners)
+        unit.all_ticks = unit.entered = unit.missed = unit.left = unit.ticks = 0
+        return unit
 
     def _slot_words(self) -> int:
         return self.written.slots * self.written.bits // WORD
@@ -185,6 +171,11 @@ class WideUnit(NativeUnit):
         parts = self._numbers[: 2 * count].tobytes()
         places = range(0, len(parts), 16)
         return [int.from_bytes(parts[at : at + 16], sys.byteorder, signed=True) for at in places]
+
+
+def unit_of(written: UnitIR) -> NativeUnit:
+    """A unit for what was written, now or before."""
+    return (WideUnit if written.bits == WIDE else NativeUnit)(written)
 
 
 class RegisterWords:

@@ -228,7 +228,7 @@ class CompiledTier(Tier):
         self._possible = run.policy.machine_code and not run.language.rules.meet
         self._due = 0.0
         store = run.store
-        self._shelved = isinstance(store, Shelf) and bool(store)
+        self._shelved = isinstance(store, Shelf) and store.has_units
         """Whether other engines of this program have left code: then none is looked for on disk."""
         looked = store is None or self._shelved or not run.policy.kept_units
         self._kept_as = None if looked else code_cache.name_of(run.language, run.state)

@@ -151,7 +151,7 @@ class LongWriter(WindowWriter):
         """What is written, for cells with numbers up to the highest."""
         written = self.written()
         facts = WindowFacts(self.edges, self.alive, self._furthest, highest, may)
-        return WindowUnit.seeing(written, facts)
+        return WindowUnit(written, facts)
 
     def tree(self, number: int) -> Tree:
         return self.trees.get(number) or self.steps.tree(number)
@@ -230,15 +230,9 @@ def _is_cell(value: Any, place: tuple[int, int]) -> bool:
 class WindowUnit(NativeUnit):
     """Machine code for a window."""
 
-    facts: WindowFacts
-
-    @classmethod
-    def seeing(cls, written: UnitIR, facts: WindowFacts) -> WindowUnit:
-        """One of which everything is known."""
-        unit = cls.again(written)
-        assert isinstance(unit, cls)
-        unit.window = unit.facts = facts
-        return unit
+    def __init__(self, written: UnitIR, facts: WindowFacts) -> None:
+        super().__init__(written)
+        self.window = self.facts = facts
 
     def run(self, window: Window, head: int, effort: int, pause: Pause) -> int:
         """Run until it leaves for another reason than the end of the window, or there is no time to
