@@ -10,7 +10,7 @@ import math
 import re
 import struct
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import product
 from types import SimpleNamespace
@@ -24,11 +24,14 @@ from planewalk.core.numbers.pure import PURE
 from planewalk.engines.gpu.expressions import OPEN, SPECIAL, WHOLE, expression
 from planewalk.engines.gpu.library import needed
 from planewalk.engines.gpu.painter import find_adapter
-from planewalk.engines.interpreter.unbounded import UnboundedWriter
+from planewalk.engines.interpreter.unbounded import UNBOUNDED
 from planewalk.engines.native import maths
-from planewalk.engines.native.code import NativeWriter
+from planewalk.engines.native.access.register_access import RegisterAccess
+from planewalk.engines.native.access.state_values import STATE as NATIVE_STATE
+from planewalk.engines.native.access.state_values import methods_of
+from planewalk.engines.native.access.stream_access import StreamAccess
 from planewalk.engines.native.llvm import assemble, why_not
-from planewalk.engines.native.state import STATE as NATIVE_STATE
+from planewalk.engines.native.state import FLAT, StateParts, StateWriter
 from planewalk.engines.native.values import Unwritable, ValueWriter
 from planewalk.engines.picture.driver import Card, NoCard, c_uint64
 from planewalk.engines.picture.frame import WIDE
@@ -218,13 +221,13 @@ class Written:
         there = {} if narrow else {a.id: "%a", b.id: "%b"}
         self.pieces = [*pieces(graph, letter, a, b, narrow), *truths(graph, a, b)]
         self.results = [
-            self._wide(node, writer._value(node, there), there) for _, node, *_ in self.pieces
+            self._wide(node, writer.value(node, there), there) for _, node, *_ in self.pieces
         ]
 
     def _wide(self, node: Node, name: str, there: dict[int, str]) -> tuple[str, str]:
         writer = self.writer
         if node.kind == "bool":
-            return writer.word, writer._define(f"zext {writer.truth} {name} to {writer.word}")
+            return writer.word, writer.define(f"zext {writer.truth} {name} to {writer.word}")
         if node.kind == "int":
             return writer.word, name
         return writer.real, writer._widened(node, there)
@@ -488,17 +491,17 @@ def place(value: float) -> int:
 # All rows ----------------------------------------------------------------------------------------
 
 
-def knows(writer: type[ValueWriter], *templates: Mapping[str, Any]) -> set[str]:
-    """The operations on the state that a writer of machine code has."""
-    named = {*writer.by_hand, *(name for some in templates for name in some)}
-    return named - {row.name for row in ROWS if row.llvm == BY_HAND}
+def knows(parts: StateParts, prefix: str) -> set[str]:
+    """The operations on the state that the parts of a writer of machine code have methods for."""
+    kinds = StateWriter, StreamAccess, RegisterAccess, parts.cells, parts.stack
+    return {name for kind in kinds for name, _ in methods_of(kind, prefix)}
 
 
 def test_every_row_is_said_by_every_back_end_that_it_names() -> None:
     found = {
         "python": {*python_source.STATE, *python_source.BY_HAND},
-        "native": knows(NativeWriter, NATIVE_STATE),
-        "interpreter": knows(UnboundedWriter, NATIVE_STATE) - {"slot"},
+        "native": {*NATIVE_STATE} | knows(FLAT, "read_"),
+        "interpreter": {*NATIVE_STATE} | knows(UNBOUNDED.state, "read_") - {"slot"},
         "lanes": {*LaneValues.by_lane} - {"round"},
         "wgsl": {*OPEN, "given", "draw", *SPECIAL} - ops.PURE_OPS.keys(),
     }
@@ -510,8 +513,8 @@ def test_every_row_is_said_by_every_back_end_that_it_names() -> None:
 def test_every_effect_is_said_by_every_back_end_that_it_names() -> None:
     found = {
         "python": {*python_source.STATEMENTS, *python_source.OTHER_EFFECTS},
-        "native": {*NativeWriter.effects},
-        "interpreter": {*UnboundedWriter.effects},
+        "native": knows(FLAT, "do_"),
+        "interpreter": knows(UNBOUNDED.state, "do_"),
     }
     for back_end, names in found.items():
         said = {row.name for row in ops.EFFECTS.values() if back_end in row.where.split()}

@@ -7,8 +7,7 @@ one of these leaves, too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from ...core.geometry import Stance
 from ...core.language import Language
@@ -16,15 +15,17 @@ from ...core.plane import SparsePlane, range_of
 from ...core.state import State
 from ..base.keeping import FURTHEST
 from ..native.abi import Slot
+from ..native.state import StateParts
 from ..tracing.context import TraceContext
 from ..tracing.ir import Leave, Node
 from ..tracing.limits import MOST_INSTRUCTIONS
 from ..tracing.words.cells import WritableCells
 from ..tracing.words.numbers import TracedNumbers
-from ..window.code import PaneWriter
+from ..window.code import write_to_pane
 from .abi import EXTRA, SURE
-from .code import InterpreterWriter
+from .code import CONSTANTS, COUNTERS, POINTERS, InterpreterParts
 from .surroundings import UnboundedView, ceiling
+from .tick_access import TickCellAccess, TickStackAccess, TickValues
 from .tick_tracer import Here, TickTracer, TickWalk
 
 
@@ -117,42 +118,30 @@ class UnboundedTickTracer(TickTracer):
         return UnboundedWalk(self.cells, self.context, *words, 1, MOST_INSTRUCTIONS)
 
 
-class UnboundedWriter(PaneWriter, InterpreterWriter):
-    """Writes the interpreter for a window."""
+class PaneCellAccess(TickCellAccess):
+    """Cells of a plane without edges, as far as the window shows them."""
 
-    words_handed: ClassVar[int] = EXTRA + len(SURE) - Slot.SLOTS
-    its_pointers: ClassVar[Mapping[str, int]] = {
-        **InterpreterWriter.its_pointers,
-        "code": Slot.CODE,
-        "written_blocks": Slot.WRITTEN_BLOCKS,
-    }
-    its_constants: ClassVar[Mapping[str, int]] = {
-        **InterpreterWriter.its_constants,
-        "left": Slot.LEFT,
-        "top": Slot.TOP,
-    }
-    its_counters: ClassVar[Mapping[str, int]] = {
-        **InterpreterWriter.its_counters,
-        "cells": Slot.COUNT,
-    }
-    by_hand: ClassVar[dict[str, str]] = {
-        **InterpreterWriter.by_hand,
-        "inside": "_is_inside",
-        "sure": "_read_sure",
-    }
+    def read_inside(self, node: Node, args: list[str]) -> str:
+        """Whether a place is in the window."""
+        column = self.ir.define(f"sub i64 {args[0]}, %left")
+        line = self.ir.define(f"sub i64 {args[1]}, %top")
+        across = self.ir.define(f"icmp ult i64 {column}, %width.0")
+        along = self.ir.define(f"icmp ult i64 {line}, %rows")
+        return self.ir.define(f"and i1 {across}, {along}")
 
-    def _needs(self, node: Node) -> tuple[object, ...]:
-        return () if node.op == "sure" else super()._needs(node)
+    def read_sure(self, node: Node, args: list[str]) -> str:
+        """The line up to which there are cells on a side."""
+        return self.ir.define(self.ir.load(SURE[str(node.args[0])]))
 
-    def _is_inside(self, node: Node, args: list[str]) -> str:
-        column = self._define(f"sub i64 {args[0]}, %left")
-        line = self._define(f"sub i64 {args[1]}, %top")
-        across = self._define(f"icmp ult i64 {column}, %width.0")
-        along = self._define(f"icmp ult i64 {line}, %rows")
-        return self._define(f"and i1 {across}, {along}")
+    def do_put(self, x: str, y: str, value: str) -> None:
+        """Write a cell."""
+        write_to_pane(self.ir, self.place("data", x, y), value)
 
-    def _read_sure(self, node: Node, args: list[str]) -> str:
-        return self._define(self._word(SURE[str(node.args[0])]))
 
-    def _put_cell(self, x: str, y: str, value: str) -> None:
-        self._write_cell(self._place("data", x, y), value)
+UNBOUNDED = InterpreterParts(
+    StateParts(TickValues, PaneCellAccess, TickStackAccess),
+    words_handed=EXTRA + len(SURE) - Slot.SLOTS,
+    pointers={**POINTERS, "code": Slot.CODE, "written_blocks": Slot.WRITTEN_BLOCKS},
+    constants={**CONSTANTS, "left": Slot.LEFT, "top": Slot.TOP},
+    counters={**COUNTERS, "cells": Slot.COUNT},
+)

@@ -8,11 +8,11 @@ from ..base.keeping import keeping_of
 from ..native.abi import UnitIR
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
-from .code import InterpreterWriter
-from .crowd_code import CrowdWriter
-from .marking import MarkingWriter
+from .code import READ_ONLY, InterpreterWriter
+from .crowd_code import TAKING_TURNS
+from .marking import MARKED
 from .tick_tracer import TickTracer, all_ways
-from .unbounded import UnboundedTickTracer, UnboundedWriter
+from .unbounded import UNBOUNDED, UnboundedTickTracer
 
 
 def write(
@@ -22,12 +22,13 @@ def write(
     windowed = keeping_of(state.plane).windowed
     tracer = (UnboundedTickTracer if windowed else TickTracer)(language, state)
     ways = all_ways(tracer, postures, refusals)
-    flat = MarkingWriter if state.plane.writable else InterpreterWriter
-    return (UnboundedWriter if windowed else flat)(ways, hands).written()
+    flat = MARKED if state.plane.writable else READ_ONLY
+    return InterpreterWriter(ways, hands, UNBOUNDED if windowed else flat).written()
 
 
 def write_crowd(
     language: Language, state: State, postures: list[Key], hands: bool, refusals: Refusals
 ) -> UnitIR:
     """The same for several walkers that take turns."""
-    return CrowdWriter(all_ways(TickTracer(language, state), postures, refusals), hands).written()
+    ways = all_ways(TickTracer(language, state), postures, refusals)
+    return InterpreterWriter(ways, hands, TAKING_TURNS).written()

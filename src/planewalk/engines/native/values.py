@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, partial
 from typing import Any, ClassVar
 
@@ -82,7 +84,7 @@ class ValueWriter:
         self.sums: dict[str, tuple[str, int]] = {}
         """Values that are another one and a plain number."""
 
-    def _value(self, value: Any, there: dict[int, str], floats: bool = False) -> str:
+    def value(self, value: Any, there: dict[int, str], floats: bool = False) -> str:
         """The name of a value; whatever it needs is computed first, in the order of making."""
         if not isinstance(value, Node):
             return self._constant(value, floats)
@@ -153,24 +155,24 @@ class ValueWriter:
         for step in steps(text):
             if step.calls:
                 self.used.add(step.calls.format(**names))
-            value = names[step.name] = self._define(step.text.format(*args, **names))
+            value = names[step.name] = self.define(step.text.format(*args, **names))
         return value
 
-    def _mixed(self, stirred_seed: str, counter: str) -> str:
+    def mixed(self, stirred_seed: str, counter: str) -> str:
         """`chance.mix` of a seed that has been stirred and a counter."""
         word, number = self.word, partial(self._constant, floats=False)
-        steps = self._define(f"mul {word} {counter}, {number(signed(chance.STRIDE))}")
-        return self._stirred(self._define(f"add {word} {stirred_seed}, {steps}"))
+        steps = self.define(f"mul {word} {counter}, {number(signed(chance.STRIDE))}")
+        return self.stirred(self.define(f"add {word} {stirred_seed}, {steps}"))
 
-    def _stirred(self, bits: str) -> str:
+    def stirred(self, bits: str) -> str:
         """`chance.stir`."""
         word, number = self.word, partial(self._constant, floats=False)
         for shift, factor in chance.STIRS:
-            high = self._define(f"lshr {word} {bits}, {number(shift)}")
-            folded = self._define(f"xor {word} {bits}, {high}")
-            bits = self._define(f"mul {word} {folded}, {number(signed(factor))}")
-        high = self._define(f"lshr {word} {bits}, {number(chance.LAST_SHIFT)}")
-        return self._define(f"xor {word} {bits}, {high}")
+            high = self.define(f"lshr {word} {bits}, {number(shift)}")
+            folded = self.define(f"xor {word} {bits}, {high}")
+            bits = self.define(f"mul {word} {folded}, {number(signed(factor))}")
+        high = self.define(f"lshr {word} {bits}, {number(chance.LAST_SHIFT)}")
+        return self.define(f"xor {word} {bits}, {high}")
 
     def _shift(self, node: Node, args: list[str]) -> str:
         by = node.args[1]
@@ -179,38 +181,38 @@ class ValueWriter:
         number = node.args[0]
         logical = isinstance(number, Node) and number.low >= 0  # all 64 bits may be in use
         shift = "lshr" if logical else "ashr"
-        return self._define(f"{shift} {self.word} {args[0]}, {args[1]}")
+        return self.define(f"{shift} {self.word} {args[0]}, {args[1]}")
 
     def _modulo(self, node: Node, args: list[str]) -> str:
         dividend, divisor = node.args
         if not isinstance(divisor, int) or divisor <= 0:
             raise Unwritable(f"machine code has no {node.op!r}")
         if divisor & (divisor - 1) == 0:
-            return self._define(f"and {self.word} {args[0]}, {divisor - 1}")
+            return self.define(f"and {self.word} {args[0]}, {divisor - 1}")
         low, high = bounds_of(dividend)
         if -divisor <= low and high < 2 * divisor:  # one round beyond at most
             return self._wrapped(args[0], low, high, divisor)
         if low < 0:
             return self._rounded_down(args)
-        return self._define(f"urem {self.word} {args[0]}, {args[1]}")
+        return self.define(f"urem {self.word} {args[0]}, {args[1]}")
 
     def _rounded_down(self, args: list[str]) -> str:
         """What is left after a division that rounds down, by a number above 0."""
-        rest = self._define(f"srem {self.word} {args[0]}, {args[1]}")
-        below = self._define(f"icmp slt {self.word} {rest}, 0")
-        raised = self._define(f"add {self.word} {rest}, {args[1]}")
-        return self._define(f"select i1 {below}, {self.word} {raised}, {self.word} {rest}")
+        rest = self.define(f"srem {self.word} {args[0]}, {args[1]}")
+        below = self.define(f"icmp slt {self.word} {rest}, 0")
+        raised = self.define(f"add {self.word} {rest}, {args[1]}")
+        return self.define(f"select i1 {below}, {self.word} {raised}, {self.word} {rest}")
 
     def _wrapped(self, value: str, low: float, high: float, size: int) -> str:
         word = self.word
         if low < 0:
-            below = self._define(f"icmp slt {word} {value}, 0")
-            raised = self._define(f"add {word} {value}, {size}")
-            value = self._define(f"select i1 {below}, {word} {raised}, {word} {value}")
+            below = self.define(f"icmp slt {word} {value}, 0")
+            raised = self.define(f"add {word} {value}, {size}")
+            value = self.define(f"select i1 {below}, {word} {raised}, {word} {value}")
         if high >= size:
-            beyond = self._define(f"icmp sge {word} {value}, {size}")
-            lowered = self._define(f"sub {word} {value}, {size}")
-            value = self._define(f"select i1 {beyond}, {word} {lowered}, {word} {value}")
+            beyond = self.define(f"icmp sge {word} {value}, {size}")
+            lowered = self.define(f"sub {word} {value}, {size}")
+            value = self.define(f"select i1 {beyond}, {word} {lowered}, {word} {value}")
         return value
 
     def _constant(self, value: Any, floats: bool) -> str:
@@ -230,20 +232,30 @@ class ValueWriter:
                 lines.append(f"declare {kind} @{name}({given}) {PURE_CALL}")
         return lines
 
-    def _define(self, text: str) -> str:
+    def define(self, text: str) -> str:
         """Give what is computed a name."""
         self.count += 1
-        self._emit(f"  %v{self.count} = {text}")
+        self.emit(f"  %v{self.count} = {text}")
         return f"%v{self.count}"
 
-    def _emit(self, line: str) -> None:
+    def emit(self, line: str) -> None:
+        """Write a line."""
         self.lines.append(line)
+
+    @contextmanager
+    def aside(self) -> Iterator[list[str]]:
+        """Gives what is written meanwhile, which does not become part of the lines."""
+        before, self.lines = self.lines, []
+        try:
+            yield self.lines
+        finally:
+            self.lines = before
 
 
 def below_ir() -> str:
     """`chance.below` for bounds of 64 bits; takes a seed that has been stirred."""
     loop = ValueWriter()
-    bits = loop._mixed("%seed", "%counter")
+    bits = loop.mixed("%seed", "%counter")
     return f"""
 define internal {{i64, i64}} @below(i64 %seed, i64 %bound, i64 %first) noinline {PURE_CALL} {{
 start:

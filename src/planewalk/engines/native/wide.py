@@ -10,9 +10,10 @@ from ...core.base.named import NamedTuple
 from ..tracing.ir import Node
 from ..tracing.ops import WIDE, range_of_bits
 from ..tracing.trees import Tree
+from .access.state_values import StateValues, digits_ir
 from .code import NativeWriter
 from .executable import address_of_function
-from .state import digits_ir
+from .state import StateParts
 from .values import Unwritable
 
 LONGEST_NUMBER = len(str(range_of_bits(WIDE)[0]))
@@ -108,33 +109,23 @@ KNOWN = {
     "input", "fed", "closed", "cell", "coded", "height", "roomy",
 }  # fmt: skip
 """Operations that are written for 128 bits; what needs others stays with Python."""
-WRITTEN_ANEW = {"has": "_has", "height": "_height", "roomy": "_roomy"}
-"""Those that are not the same with other types, and the methods that write them."""
 
 
-class WideWriter(NativeWriter):
-    """Writes one unit as text."""
+class WideValues(StateValues):
+    """Writes values of whole numbers of 128 bits."""
 
     word, bits = "i128", WIDE
     digits = digits_ir("i128", "udiv i128 {}, 10")
     longest_number = LONGEST_NUMBER
 
-    def __init__(self, trees: list[Tree], floats: bool, hands: bool, width: int = 0) -> None:
-        super().__init__(trees, floats, hands, width)
-        if floats or hands or self.layout.registers:
-            raise Unwritable("only a stack of whole numbers can have 128 bits each")
-        if any(address_of_function(name) is None for name in DIVISIONS):
-            raise Unwritable("there is no function here that divides 128 bits")
-        self.kind = self.word
+    def __init__(self) -> None:
+        super().__init__()
         self.found: dict[tuple[str, ...], Found] = {}
         """What came with something else, by operation and operands."""
 
     def _operation(self, node: Node, args: list[str], floats: bool) -> str:
         if node.op not in KNOWN:
             raise Unwritable(f"machine code for 128 bits has no {node.op!r}")
-        if node.op in WRITTEN_ANEW:
-            written: str = getattr(self, WRITTEN_ANEW[node.op])(*args)
-            return written
         return super()._operation(node, args, floats)
 
     def _constant(self, value: object, floats: bool) -> str:
@@ -145,14 +136,14 @@ class WideWriter(NativeWriter):
             raise Unwritable("it holds a number of more than 128 bits")
         return str(value)
 
-    def _index(self, value: str) -> str:
-        return self._define(f"trunc i128 {value} to i64")
+    def index(self, value: str) -> str:
+        return self.define(f"trunc i128 {value} to i64")
 
     def _compute(self, node: Node, there: dict[int, str]) -> str:
         pair = PAIRS.get(node.op)
         if pair is None:
             return super()._compute(node, there)
-        args = [self._value(arg, there) for arg in node.args]
+        args = [self.value(arg, there) for arg in node.args]
         found = self.found.get((node.op, *args))
         if found is not None and there.get(found.beside) == found.other:  # it is on this way
             return found.name
@@ -165,22 +156,36 @@ class WideWriter(NativeWriter):
 
     def _both(self, pair: Pair, args: list[str]) -> list[str]:
         kind, (y, x) = f"{{i128, {pair.second}}}", args
-        found = self._define(f"call {kind} @{pair.function}(i128 {y}, i128 {x})")
-        return [self._define(f"extractvalue {kind} {found}, {place}") for place in (0, 1)]
+        found = self.define(f"call {kind} @{pair.function}(i128 {y}, i128 {x})")
+        return [self.define(f"extractvalue {kind} {found}, {place}") for place in (0, 1)]
 
-    def _has(self, count: str) -> str:
-        depth = self._define("load i64, ptr %depth")
-        all_there = self._define(f"add i64 {depth}, %below")
-        wide = self._define(f"zext i64 {all_there} to i128")
-        return self._define(f"icmp sge i128 {wide}, {count}")
+    def read_has(self, node: Node, args: list[str]) -> str:
+        """Whether there are so many values."""
+        depth = self.define("load i64, ptr %depth")
+        all_there = self.define(f"add i64 {depth}, %below")
+        wide = self.define(f"zext i64 {all_there} to i128")
+        return self.define(f"icmp sge i128 {wide}, {args[0]}")
 
-    def _height(self, grown: str) -> str:
-        height = self._define("load i64, ptr %height")
-        return self._define(f"zext i64 {height} to i128")
+    def read_height(self, node: Node, args: list[str]) -> str:
+        """How many rows there are."""
+        height = self.define("load i64, ptr %height")
+        return self.define(f"zext i64 {height} to i128")
 
-    def _roomy(self, height: str) -> str:
-        rows = self._define("zext i64 %rows to i128")
-        return self._define(f"icmp sle i128 {height}, {rows}")
+    def read_roomy(self, node: Node, args: list[str]) -> str:
+        """Whether there is memory for so many rows."""
+        rows = self.define("zext i64 %rows to i128")
+        return self.define(f"icmp sle i128 {args[0]}, {rows}")
 
-    def _declarations(self) -> list[str]:
-        return [PRODUCT, DIVISION, *super()._declarations()]
+    def declarations(self) -> list[str]:
+        return [PRODUCT, DIVISION, *super().declarations()]
+
+
+class WideWriter(NativeWriter):
+    """Writes one unit as text."""
+
+    def __init__(self, trees: list[Tree], floats: bool, hands: bool, width: int = 0) -> None:
+        super().__init__(trees, floats, hands, width, StateParts(WideValues))
+        if floats or hands or self.layout.registers:
+            raise Unwritable("only a stack of whole numbers can have 128 bits each")
+        if any(address_of_function(name) is None for name in DIVISIONS):
+            raise Unwritable("there is no function here that divides 128 bits")

@@ -201,11 +201,11 @@ class PixelWriter(LaneWriter):
         return lanes
 
     def _gathered(self, cells: str, inside: str, blank: str) -> str:
-        found = self._define(f"load float, ptr {cells}")  # the first cell, if it is outside
-        return self._define(f"select i1 {inside}, float {found}, float {blank}")
+        found = self.define(f"load float, ptr {cells}")  # the first cell, if it is outside
+        return self.define(f"select i1 {inside}, float {found}, float {blank}")
 
     def _bytes_at(self, places: str) -> str:
-        return self._define(f"load i8, ptr addrspace(1) {places}")
+        return self.define(f"load i8, ptr addrspace(1) {places}")
 
     # The fast form has one kind of float -----------------------------------------------------
 
@@ -221,17 +221,17 @@ class PixelWriter(LaneWriter):
         if self.fast and node.op == "round" and not is_exact(node):
             return there[node.args[0].id]
         if self.fast and node.op == "same":
-            return self._define(f"fcmp oeq float {self._both_args(node, there)}")
+            return self.define(f"fcmp oeq float {self._both_args(node, there)}")
         return super()._compute(node, there)
 
     def _both_args(self, node: Node, there: dict[int, str]) -> str:
         return ", ".join(self._narrowed(arg, there) for arg in node.args)
 
-    def _define(self, text: str) -> str:
+    def define(self, text: str) -> str:
         if self.fast:
             for op, flags in LOOSE.items():
                 text = text.replace(f"{op} float ", f"{op} {flags} float ")
-        return super()._define(text)
+        return super().define(text)
 
 
 def _stored(at: int, name: str) -> list[str]:

@@ -68,7 +68,7 @@ class LaneValues(ValueWriter):
         if is_exact(node):
             operands = [self._narrowed(arg, there) for arg in inner.args]
             return self._real(inner.op, operands, self.narrow)
-        return self._define(f"fptrunc {self.real} {there[inner.id]} to {self.narrow}")
+        return self.define(f"fptrunc {self.real} {there[inner.id]} to {self.narrow}")
 
     def _chosen(self, node: Node, there: dict[int, str]) -> str:
         """See `Vocabulary.chosen`."""
@@ -77,14 +77,14 @@ class LaneValues(ValueWriter):
         zero = self._constant(0.0, True)
         back = self._real("+", [at, self._constant(size, True)], self.real)
         negative = self._real("<", [at, zero], self.real)
-        at = self._define(f"select {self.truth} {negative}, {self.real} {back}, {self.real} {at}")
+        at = self.define(f"select {self.truth} {negative}, {self.real} {back}, {self.real} {at}")
         at = self._real("+", [at, self._constant(offset, True)], self.real)
         found = "zeroinitializer"
         for number, value in enumerate(values):
             here = self._real("==", [at, self._constant(number, True)], self.real)
             name = self._narrowed(value, there)
             text = f"select {self.truth} {here}, {self.narrow} {name}, {self.narrow} {found}"
-            found = self._define(text)
+            found = self.define(text)
         return found
 
     def _widened(self, node: Node, there: dict[int, str]) -> str:
@@ -94,13 +94,13 @@ class LaneValues(ValueWriter):
         widened = ~node.id  # no node has such a number
         if widened not in there:
             text = f"fpext {self.narrow} {there[node.id]} to {self.real}"
-            there[widened] = self._define(text)
+            there[widened] = self.define(text)
         return there[widened]
 
     def _narrowed(self, value: Any, there: dict[int, str]) -> str:
         """A narrow value, computed if it is not there."""
         if isinstance(value, Node):
-            return self._value(value, there)
+            return self.value(value, there)
         return self._all("float", constant(value, True))
 
     def _constant(self, value: Any, floats: bool) -> str:
@@ -118,9 +118,9 @@ class LaneValues(ValueWriter):
         """`chance.mix` of each lane's seed and tick."""
         ticks = node.args[0]
         self.draws = True
-        tick = self._define(f"zext {self.counts} {self._load('ticks')} to {self.word}")
-        now = self._define(f"add {self.word} {tick}, {self._constant(ticks, False)}")
-        return self._mixed("%seed.stirred", now)
+        tick = self.define(f"zext {self.counts} {self._load('ticks')} to {self.word}")
+        now = self.define(f"add {self.word} {tick}, {self._constant(ticks, False)}")
+        return self.mixed("%seed.stirred", now)
 
     def _seeds(self) -> list[str]:
         """Lines that give each pixel a chance of its own."""
@@ -128,13 +128,13 @@ class LaneValues(ValueWriter):
         shading = self.tracer.shading
         assert shading is not None
         seed = shading.seed(
-            lambda seed, counter: self._mixed(self._stirred(seed), counter),
+            lambda seed, counter: self.mixed(self.stirred(seed), counter),
             "%seed.all",
             "%x.words",
             "%y.words",
         )
-        stirred = self._stirred(seed)
-        self._emit(f"  %seed.stirred = add {self.word} {stirred}, zeroinitializer")
+        stirred = self.stirred(seed)
+        self.emit(f"  %seed.stirred = add {self.word} {stirred}, zeroinitializer")
         lines, self.lines = self.lines, before
         return lines
 
@@ -157,17 +157,17 @@ class LaneValues(ValueWriter):
                 inside = self._both(inside, check)
             # Only places inside are whole numbers of that size; others are not looked at.
             safe = f"select {self.truth} {inside}, {self.narrow} {place}, "
-            safe = self._define(f"{safe}{self.narrow} zeroinitializer")
-            index.append(self._define(f"fptosi {self.narrow} {safe} to {self.counts}"))
-        row = self._define(f"mul {self.counts} {index[0]}, {self._all('i32', str(plane.width))}")
-        at = self._define(f"add {self.counts} {row}, {index[1]}")
-        cells = self._define(f"getelementptr float, ptr @text, {self.counts} {at}")
+            safe = self.define(f"{safe}{self.narrow} zeroinitializer")
+            index.append(self.define(f"fptosi {self.narrow} {safe} to {self.counts}"))
+        row = self.define(f"mul {self.counts} {index[0]}, {self._all('i32', str(plane.width))}")
+        at = self.define(f"add {self.counts} {row}, {index[1]}")
+        cells = self.define(f"getelementptr float, ptr @text, {self.counts} {at}")
         return self._gathered(cells, inside, self._all("float", constant(plane.blank, True)))
 
     def _gathered(self, cells: str, inside: str, blank: str) -> str:
         """What stands at places inside the text; blank for lanes that are not."""
         pointers = f"<{self.lanes} x ptr>"
-        return self._define(
+        return self.define(
             f"call {self.narrow} @{self._gather}({pointers} {cells}, i32 4, "
             f"{self.truth} {inside}, {self.narrow} {blank})"
         )
@@ -200,16 +200,16 @@ class LaneValues(ValueWriter):
             self._real("<", [index, self._constant(size, True)], self.real),
         )
         safe = f"select {self.truth} {inside}, {self.real} {index}, {self.real} zeroinitializer"
-        whole = self._define(f"fptosi {self.real} {self._define(safe)} to {self.counts}")
-        place = self._define(f"getelementptr i8, {self.to_samples}, {self.counts} {whole}")
-        value = self._define(f"uitofp {self.bytes} {self._bytes_at(place)} to {self.narrow}")
-        return self._define(
+        whole = self.define(f"fptosi {self.real} {self.define(safe)} to {self.counts}")
+        place = self.define(f"getelementptr i8, {self.to_samples}, {self.counts} {whole}")
+        value = self.define(f"uitofp {self.bytes} {self._bytes_at(place)} to {self.narrow}")
+        return self.define(
             f"select {self.truth} {inside}, {self.narrow} {value}, {self.narrow} zeroinitializer"
         )
 
     def _bytes_at(self, places: str) -> str:
         pointers, lanes = f"<{self.lanes} x ptr>", self._all("i1", "true")
-        return self._define(
+        return self.define(
             f"call {self.bytes} @{self._byte_gather}({pointers} {places}, i32 1, "
             f"{self.truth} {lanes}, {self.bytes} zeroinitializer)"
         )
@@ -225,27 +225,27 @@ class LaneValues(ValueWriter):
         return name
 
     def _load(self, name: str) -> str:
-        return self._define(f"load {self.variables[name]}, ptr %{name}")
+        return self.define(f"load {self.variables[name]}, ptr %{name}")
 
     def _put(self, name: str, kind: str, value: str, lanes: str) -> None:
         """Change a variable for some lanes."""
         old = self._load(name)
-        new = self._define(f"select {self.truth} {lanes}, {kind} {value}, {kind} {old}")
-        self._emit(f"  store {kind} {new}, ptr %{name}")
+        new = self.define(f"select {self.truth} {lanes}, {kind} {value}, {kind} {old}")
+        self.emit(f"  store {kind} {new}, ptr %{name}")
 
     def _add_lanes(self, mask: str, lanes: str) -> None:
-        more = self._define(f"or {self.truth} {self._load(mask)}, {lanes}")
-        self._emit(f"  store {self.truth} {more}, ptr %{mask}")
+        more = self.define(f"or {self.truth} {self._load(mask)}, {lanes}")
+        self.emit(f"  store {self.truth} {more}, ptr %{mask}")
 
     def _both(self, one: str, other: str) -> str:
-        return self._define(f"and {self.truth} {one}, {other}")
+        return self.define(f"and {self.truth} {one}, {other}")
 
     def _not(self, lanes: str) -> str:
-        return self._define(f"xor {self.truth} {lanes}, {self._all('i1', 'true')}")
+        return self.define(f"xor {self.truth} {lanes}, {self._all('i1', 'true')}")
 
     def _any(self, lanes: str) -> str:
-        bits = self._define(f"bitcast {self.truth} {lanes} to i{self.lanes}")
-        return self._define(f"icmp ne i{self.lanes} {bits}, 0")
+        bits = self.define(f"bitcast {self.truth} {lanes} to i{self.lanes}")
+        return self.define(f"icmp ne i{self.lanes} {bits}, 0")
 
 
 def variable_of(node: Node) -> str:

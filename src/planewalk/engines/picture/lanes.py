@@ -146,8 +146,8 @@ class LaneWriter(LaneValues):
         self._items(loop.rest)
         again = self._any(self._load(first.mask))
         after = self._new_label()
-        self._emit(f"  br i1 {again}, label %{label}, label %{after}")
-        self._emit(f"{after}:")
+        self.emit(f"  br i1 {again}, label %{label}, label %{after}")
+        self.emit(f"{after}:")
         self.loops.pop()
         for station in self.waiting.pop(loop.first, []):
             self._station(station)
@@ -171,21 +171,21 @@ class LaneWriter(LaneValues):
 
     def _taken_out(self, mask: str, compare: str) -> str:
         """The lanes of a mask whose ticks are beyond the limit; they are in it no more."""
-        over = self._define(f"icmp {compare} {self.counts} {self._load('ticks')}, %limit.all")
+        over = self.define(f"icmp {compare} {self.counts} {self._load('ticks')}, %limit.all")
         lanes = self._load(mask)
-        self._emit(f"  store {self.truth} {self._both(lanes, self._not(over))}, ptr %{mask}")
+        self.emit(f"  store {self.truth} {self._both(lanes, self._not(over))}, ptr %{mask}")
         return self._both(lanes, over)
 
     def _station(self, station: Station) -> None:
         lanes = self._load(station.mask)
-        self._emit(f"  store {self.truth} zeroinitializer, ptr %{station.mask}")
+        self.emit(f"  store {self.truth} zeroinitializer, ptr %{station.mask}")
         self._guarded(station.block, lanes, {}, "")
 
     def _guarded(self, block: Block, lanes: str, there: dict[int, str], join: str) -> None:
         """A block for some lanes, skipped if there are none."""
         inside, after = self._new_label(), self._new_label()
-        self._emit(f"  br i1 {self._any(lanes)}, label %{inside}, label %{after}")
-        self._emit(f"{inside}:")
+        self.emit(f"  br i1 {self._any(lanes)}, label %{inside}, label %{after}")
+        self.emit(f"{inside}:")
         self._run(block, lanes, there, join)
         self._begin_block(after)
 
@@ -203,7 +203,7 @@ class LaneWriter(LaneValues):
         end = block.end
         if isinstance(end, ConditionalBranch) and end.join is not None:
             joined = self._variable(f"join{self.count}", self.truth)
-            self._emit(f"  store {self.truth} zeroinitializer, ptr %{joined}")
+            self.emit(f"  store {self.truth} zeroinitializer, ptr %{joined}")
             self._sides(end, lanes, there, joined)
             self._guarded(end.join, self._load(joined), there, join)
         elif isinstance(end, ConditionalBranch):
@@ -221,7 +221,7 @@ class LaneWriter(LaneValues):
     def _sides(
         self, branch: ConditionalBranch, lanes: str, there: dict[int, str], join: str
     ) -> None:
-        condition = self._value(branch.condition, there)
+        condition = self.value(branch.condition, there)
         sides = ((branch.yes, condition), (branch.no, self._not(condition)))
         for side, taken in sides:
             some = self._both(lanes, taken)
@@ -271,13 +271,13 @@ class LaneWriter(LaneValues):
         if isinstance(end, Join):
             return {node.id: self._narrowed(value, there) for node, value in end.values}
         assert isinstance(end, ConditionalBranch)
-        condition = self._value(end.condition, there)
+        condition = self.value(end.condition, there)
         yes, no = (self._selected(side, there) for side in (end.yes, end.no))
         for number, name in yes.items():
             other = no[number]
             if name != other:
                 text = f"select {self.truth} {condition}, {kind} {name}, {kind} {other}"
-                yes[number] = self._define(text)
+                yes[number] = self.define(text)
         return yes
 
     def _keep(self, values: dict[int, str], lanes: str, there: dict[int, str]) -> None:
@@ -311,24 +311,24 @@ class LaneWriter(LaneValues):
             self._add_lanes("marked", lanes)
             return
         for name, value in zip(CHANNELS, end.env.stack, strict=True):
-            level = self._value(value, there, True)
+            level = self.value(value, there, True)
             if isinstance(value, Node):
                 level = self._widened(value, there)
-            number = self._define(f"fcmp ord {self.real} {level}, zeroinitializer")
-            safe = self._define(
+            number = self.define(f"fcmp ord {self.real} {level}, zeroinitializer")
+            safe = self.define(
                 f"select {self.truth} {number}, {self.real} {level}, {self.real} zeroinitializer"
             )
-            whole = self._define(f"fptosi {self.real} {safe} to {self.counts}")
-            byte = self._define(f"trunc {self.counts} {whole} to {self.bytes}")
+            whole = self.define(f"fptosi {self.real} {safe} to {self.counts}")
+            byte = self.define(f"trunc {self.counts} {whole} to {self.bytes}")
             self._put(name, self.bytes, byte, lanes)
         self._spend_ticks(end.ticks, lanes)
 
     def _spend_ticks(self, ticks: int, lanes: str) -> None:
         if ticks:
             spent = f"select {self.truth} {lanes}, {self.counts} {self._all('i32', str(ticks))}, "
-            spent = self._define(f"{spent}{self.counts} zeroinitializer")
-            now = self._define(f"add {self.counts} {self._load('ticks')}, {spent}")
-            self._emit(f"  store {self.counts} {now}, ptr %ticks")
+            spent = self.define(f"{spent}{self.counts} zeroinitializer")
+            now = self.define(f"add {self.counts} {self._load('ticks')}, {spent}")
+            self.emit(f"  store {self.counts} {now}, ptr %ticks")
 
     # Labels ----------------------------------------------------------------------------------
 
@@ -337,8 +337,8 @@ class LaneWriter(LaneValues):
         return f"b{self.count}"
 
     def _begin_block(self, label: str) -> None:
-        self._emit(f"  br label %{label}")
-        self._emit(f"{label}:")
+        self.emit(f"  br label %{label}")
+        self.emit(f"{label}:")
 
 
 def _loaded(word: LaneSlot) -> list[str]:
