@@ -6,11 +6,12 @@ from then on they end before that cell. See `marks.py`.
 
 from __future__ import annotations
 
+from ..native.access.cell_access import cell_number
 from ..native.state import StateParts
 from .abi import CODE_WRITTEN, EPOCH, MARKS, MARKS_MASK
 from .code import InterpreterParts
 from .marks import CODE, WALKED
-from .tick_access import TickCellAccess, TickStackAccess, TickValues, cell_number
+from .tick_access import TickCellAccess, TickStackAccess, TickValues
 
 
 class MarkedCellAccess(TickCellAccess):
@@ -20,7 +21,7 @@ class MarkedCellAccess(TickCellAccess):
         """Write a cell, and look at its mark."""
         super().do_put(x, y, value)
         ir = self.ir
-        place = self._mark_of(cell_number(ir, x, y, "%width.0"))
+        place = self._mark_of(cell_number(ir, x, y, self.columns))
         mark = ir.define(f"load i8, ptr {place}")
         heeded = ir.define(f"and i8 {mark}, {WALKED | CODE}")
         matters = ir.define(f"icmp ne i8 {heeded}, 0")

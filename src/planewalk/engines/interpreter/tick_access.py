@@ -42,14 +42,12 @@ class TickValues(StateValues):
         return [*super().declarations(), *([moving] if "moved" in self.used else [])]
 
 
-def cell_number(ir: StateValues, x: str, y: str, width: str) -> str:
-    """The number of a cell, row by row."""
-    row = ir.define(f"mul i64 {y}, {width}")
-    return ir.define(f"add i64 {row}, {x}")
-
-
 class TickCellAccess(CellAccess):
-    """Cells row by row; how many there are in a row is a parameter."""
+    """Cells row by row; how many columns there are is a parameter."""
+
+    def __init__(self, ir: StateValues, width: int) -> None:
+        super().__init__(ir, width)
+        self.columns = "%width.0"
 
     def read_place(self, node: Node, args: list[str]) -> str:
         """Where the walker stands."""
@@ -57,11 +55,7 @@ class TickCellAccess(CellAccess):
 
     def read_width(self, node: Node, args: list[str]) -> str:
         """How many columns there are."""
-        return "%width.0"
-
-    def place(self, array: str, x: str, y: str) -> str:
-        number = cell_number(self.ir, x, y, "%width.0")
-        return self.ir.define(f"getelementptr i8, ptr %{array}, i64 {number}")
+        return self.columns
 
 
 class TickStackAccess(StackAccess):

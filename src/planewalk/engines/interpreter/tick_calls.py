@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..native.abi import Slot
+from ..native.access.cell_access import cell_number
 from ..native.access.state_values import StateValues
 from ..tracing.ir import Key
 from .abi import PLACE_X, PLACE_Y
-from .tick_access import cell_number
 
 CONVENTION = "preserve_nonecc"
 """A way of calling that leaves all registers to what is called."""

@@ -108,7 +108,6 @@ class UnitFunction:
 
     def _head(self, number: int, tree: Tree) -> None:
         self.ir.emit(f"head{number}:")
-        self.state.cells.known = {}
         enough = self.state.suffices(tree)
         self.ir.emit(f"  br i1 {enough}, label %tree{number}, label %spent{number}")
         self.ir.emit(f"spent{number}:")

@@ -34,12 +34,10 @@ class TreeWriter:
     def write(self, number: int, tree: Tree) -> None:
         """All blocks of a tree."""
         # Each with what has a name already, and where branches that join go on.
-        Path = tuple[Block, dict[int, str], dict[tuple[str, str, str], str], str]
-        work: list[Path] = [(tree.root, {}, {}, "")]
+        work: list[tuple[Block, dict[int, str], str]] = [(tree.root, {}, "")]
         self._labels = {id(tree.root): f"tree{number}"}
-        cells = self.state.cells
         while work:
-            block, there, cells.known, after = work.pop()
+            block, there, after = work.pop()
             self._begin(block)
             if block is tree.root:
                 self.ends.begin(number, tree)
@@ -49,10 +47,10 @@ class TreeWriter:
             if isinstance(end, ConditionalBranch):
                 self._branch(end, there)
                 if end.join is not None:
-                    work.append((end.join, dict(there), dict(cells.known), after))
+                    work.append((end.join, dict(there), after))
                     after = self._labels[id(end.join)]
                 for side in (end.yes, end.no):
-                    work.append((side, dict(there), dict(cells.known), after))
+                    work.append((side, dict(there), after))
             elif isinstance(end, Join):
                 self._join(end, there, after)
             elif isinstance(end, Goto):

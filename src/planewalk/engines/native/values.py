@@ -81,8 +81,6 @@ class ValueWriter:
         self.used: set[str] = set()
         """Functions that have to be declared or defined."""
         self.count = 0
-        self.sums: dict[str, tuple[str, int]] = {}
-        """Values that are another one and a plain number."""
 
     def value(self, value: Any, there: dict[int, str], floats: bool = False) -> str:
         """The name of a value; whatever it needs is computed first, in the order of making."""
@@ -119,10 +117,7 @@ class ValueWriter:
             raise Unwritable("it uses all 64 bits of chance as a number")
         args = [there[a.id] if isinstance(a, Node) else a for a in node.args]
         args = [a if isinstance(a, (str, Register)) else self._constant(a, floats) for a in args]
-        name = self._operation(node, args, floats)
-        if node.op == "+" and type(node.args[1]) is int:
-            self.sums[name] = args[0], node.args[1]
-        return name
+        return self._operation(node, args, floats)
 
     by_hand: ClassVar[dict[str, str]] = {">>": "_shift", "%": "_modulo"}
     """Operations that need more than a template, and the methods that write them."""

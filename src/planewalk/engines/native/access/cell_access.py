@@ -12,10 +12,7 @@ class CellAccess:
 
     def __init__(self, ir: StateValues, width: int) -> None:
         self.ir = ir
-        self.width = width
-        """That of the plane, if it is known."""
-        self.known: dict[tuple[str, str, str], str] = {}
-        """Addresses that are known along this path: in which array, column and row."""
+        self.columns = str(width or "%width")
 
     def read_cell(self, node: Node, args: list[str]) -> str:
         """What a cell holds."""
@@ -40,24 +37,12 @@ class CellAccess:
         """Write the cells whose values wait for the end of a tree: none here."""
 
     def place(self, array: str, x: str, y: str) -> str:
-        """The address of a cell, counted from one in the same column that is known already."""
-        base, rows = self.ir.sums.get(y, (y, 0)) if self.width else (y, 0)
-        known = self.known.get((array, x, base))
-        if known is None:
-            known = self.ir.define(f"getelementptr i8, ptr %{array}, i64 {self._number(x, base)}")
-            self.known[array, x, base] = known
-        if not rows:
-            return known
-        return self.ir.define(f"getelementptr i8, ptr {known}, i64 {rows * self.width}")
+        """The address of a cell; LLVM finds those that it has already."""
+        number = cell_number(self.ir, x, y, self.columns)
+        return self.ir.define(f"getelementptr i8, ptr %{array}, i64 {number}")
 
-    def _number(self, x: str, y: str) -> str:
-        """The number of a cell, row by row."""
-        ir = self.ir
-        row = self.known.get(("", "", y))
-        if row is None:
-            row = ir.define(f"mul i64 {ir.index(y)}, {self.width or '%width'}")
-            self.known["", "", y] = row
-        found = self.known.get(("", x, y))
-        if found is None:
-            found = self.known["", x, y] = ir.define(f"add i64 {row}, {ir.index(x)}")
-        return found
+
+def cell_number(ir: StateValues, x: str, y: str, columns: str) -> str:
+    """The number of a cell, row by row."""
+    row = ir.define(f"mul i64 {ir.index(y)}, {columns}")
+    return ir.define(f"add i64 {row}, {ir.index(x)}")
