@@ -21,7 +21,7 @@ from ..core.text import visible
 from ..engines.choose import choose_engine
 from ..view.drawing.theme import THEMES, Theme, theme_for
 from ..view.film.reel import HOLD, FilmedState, FilmSurvey, Reel, Shot, Stage, no_watch, survey
-from ..view.scene.film_layout import GRID_ROOM, LEAST_GRID, READABLE, FilmLayout, Plan, best_scale
+from ..view.scene.film_layout import GRID_ROOM, LEAST_GRID, READABLE, FilmLayout, best_scale
 from ..view.scene.panels import Teller
 from ..view.scene.scene import Scene
 from ..view.scene.text_painter import room_of
@@ -92,7 +92,7 @@ class View(NamedTuple):
             )
         return box
 
-    def plan(self, box: Box) -> Plan:
+    def plan(self, box: Box) -> FilmLayout:
         """The layout as far as it is known before the first scene."""
         scale = best_scale(box) if self.scale is None else self.scale
         if scale < 1:
@@ -104,7 +104,7 @@ class View(NamedTuple):
             )
         coordinates = scale >= READABLE if self.coordinates is None else self.coordinates
         grid = scale >= GRID_ROOM if self.grid is None else self.grid
-        return Plan(box, scale, coordinates, grid)
+        return FilmLayout.of(box, scale, coordinates, grid)
 
     def text_coordinates(self) -> bool | None:
         """Whether pictures for terminals have numbers of columns and rows."""
@@ -112,9 +112,9 @@ class View(NamedTuple):
             raise OptionError("grid: there are no lines between letters; leave grid=... out")
         return self.coordinates
 
-    def layout(self, plan: Plan, scene: Scene) -> FilmLayout:
+    def layout(self, plan: FilmLayout, scene: Scene) -> FilmLayout:
         """The layout of scenes like this one."""
-        layout = plan.layout(scene)
+        layout = plan.with_panels(scene.panels)
         if layout.width * layout.height > MOST_PIXELS and not self.force:
             raise OptionError(
                 f"a picture of {layout.width:,} x {layout.height:,} pixels is very large; choose "

@@ -86,6 +86,29 @@ class FilmLayout(NamedTuple):
     coordinates: bool = False
     grid: bool = False
 
+    @classmethod
+    def of(cls, box: Box, cell: int, coordinates: bool, grid: bool) -> FilmLayout:
+        """The layout of a part of the plane without panels, with so many pixels for each cell."""
+        columns, lines = box[2] - box[0] + 1, box[3] - box[1] + 1
+        gutter = RULER[0] * digits(box[1], box[3]) if coordinates else 0
+        width = max(columns * cell + gutter, LEAST_LETTERS * ADVANCE) + 2 * MARGIN
+        width += width % 2  # films in common formats cannot have odd sizes
+        left = (width - columns * cell + gutter) // 2
+        top = MARGIN + LINE + (RULER[1] + 6 if coordinates else 4)
+        height = top + lines * cell + MARGIN
+        return cls(cell, box, width, height, left, top, coordinates, grid)
+
+    def with_panels(self, panels: tuple[Panel, ...]) -> FilmLayout:
+        """The layout of a film whose scenes have panels like these."""
+        below = sum(len(panel.lines) * LINE + GAP * bool(panel.label) for panel in panels)
+        height = self.height + (below + MARGIN // 2 if below else 0)
+        return self._replace(height=height + height % 2)
+
+    @property
+    def room(self) -> int:
+        """How many letters a line of a panel has room for."""
+        return (self.width - 2 * MARGIN) // ADVANCE - LABEL
+
     @property
     def readable(self) -> bool:
         """Whether cells are large enough for letters."""
@@ -181,43 +204,6 @@ class FilmLayout(NamedTuple):
             for at in range(len(panel.lines)):
                 yield panel, at, y
                 y += LINE
-
-
-class Plan(NamedTuple):
-    """What is decided before the first scene is made: the part of the plane, the size of cells,
-    rulers and grid."""
-
-    box: Box
-    cell: int
-    coordinates: bool
-    grid: bool
-
-    @property
-    def width(self) -> int:
-        """The width of a picture; even, since common film formats cannot have odd sizes."""
-        plane = (self.box[2] - self.box[0] + 1) * self.cell + self._gutter
-        width = max(plane, LEAST_LETTERS * ADVANCE) + 2 * MARGIN
-        return width + width % 2
-
-    @property
-    def _gutter(self) -> int:
-        """Room for the numbers of rows."""
-        return RULER[0] * digits(self.box[1], self.box[3]) if self.coordinates else 0
-
-    @property
-    def room(self) -> int:
-        """How many letters a line of a panel has room for."""
-        return (self.width - 2 * MARGIN) // ADVANCE - LABEL
-
-    def layout(self, scene: Scene) -> FilmLayout:
-        """The layout for a film that begins with this scene."""
-        columns, lines = self.box[2] - self.box[0] + 1, self.box[3] - self.box[1] + 1
-        above = MARGIN + LINE + (RULER[1] + 6 if self.coordinates else 4)
-        below = sum(len(panel.lines) * LINE + GAP * bool(panel.label) for panel in scene.panels)
-        height = above + lines * self.cell + MARGIN + (below + MARGIN // 2 if below else 0)
-        left = (self.width - columns * self.cell + self._gutter) // 2
-        return FilmLayout(self.cell, self.box, self.width, height + height % 2, left, above,
-                      self.coordinates, self.grid)  # fmt: skip
 
 
 def digits(first: int, last: int) -> int:
