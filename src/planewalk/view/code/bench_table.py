@@ -1,4 +1,4 @@
-"""What was measured of engines, as a table with bars."""
+"""Measurements of engines as a table with bars."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEGEND = (
 
 
 class Measured(NamedTuple):
-    """How one engine did on one program."""
+    """The measurement of one engine on one program."""
 
     program: str
     engine: str
@@ -93,7 +93,7 @@ def _ratio(times: float) -> str:
 
 
 def bar(value: float, most: float, *, blocks: bool, room: int = BAR) -> str:
-    """A bar of at most so many characters; anything at all has a little one."""
+    """A bar of at most `room` characters; positive values have at least a short one."""
     if not value or not most:
         return ""
     eighths = max(round(8 * room * value / most), 1)

@@ -1,4 +1,4 @@
-"""Generated code made readable: what each unit was made from, and where it comes and goes."""
+"""Listings of generated code, with comments on its cells, its entries and its exits."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _header(engine: RecordingEngine, number: int, unit: Unit, trees: list[Tree])
 
 
 def places_of(tree: Tree) -> set[tuple[Any, Any]]:
-    """Where the instructions stand that a tree performs."""
+    """The places of the instructions that a tree performs."""
     return {(stance.x, stance.y) for block in blocks(tree) for stance, _ in block.walked}
 
 

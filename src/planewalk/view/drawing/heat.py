@@ -1,4 +1,4 @@
-"""How much work each pixel was, as colours with a legend.
+"""The steps of each pixel as colours with a legend.
 
 The colours grow lighter all the way, so that they can be told apart without seeing hues.
 """
@@ -61,7 +61,7 @@ def _coloured(levels: bytes, tables: tuple[bytes, bytes, bytes]) -> bytes:
 
 
 def steps_legend(width: int, scale: int, *, more: bool) -> bytes:
-    """A strip of all colours with the numbers of steps they stand for; `more` may come."""
+    """A strip of the colours with numbers of steps; other frames may take `more` than the scale."""
     from PIL import Image, ImageDraw
 
     strip = Image.new("RGB", (width, LEGEND), PAPER)

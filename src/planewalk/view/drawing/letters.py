@@ -46,7 +46,7 @@ class Cut(NamedTuple):
 
 
 class Strokes(NamedTuple):
-    """What the pen does: it is a square that goes along lines, and a place is its upper left."""
+    """The lines that a square pen is moved along; places are its upper left corner."""
 
     lines: tuple[Line, ...]
     pen: int
@@ -112,7 +112,7 @@ def _dots(code: int, width: int, height: int) -> Strokes:
 
 
 class PenPath(NamedTuple):
-    """The way of the pen's middle as SVG, from the place where it first touches the paper."""
+    """The path of the pen's middle as SVG, from the place where it starts."""
 
     begin: Place
     path: str
@@ -127,7 +127,7 @@ class PenPath(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def way(text: str, width: int, height: int) -> PenPath:
-    """How a pen writes what `drawing` gives."""
+    """The path of what `drawing` gives."""
     lines, pen = drawing(text, width, height)
     path, here = "", lines[0][0]
     for line in lines:
@@ -161,5 +161,5 @@ def _pair(x: int, y: int) -> str:
 
 
 def _round(value: float) -> int:
-    """To the nearest whole number; a half goes up, whatever lies on its other side."""
+    """To the nearest whole number; halves go up, where `round` takes the even one."""
     return int(value + 0.5)

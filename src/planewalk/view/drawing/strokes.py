@@ -1,4 +1,4 @@
-"""Our own letters, as the strokes of a pen.
+"""The letters of pictures, as the strokes of a pen.
 
 A stroke goes from point to point: a letter for the column, from the left, and a digit for the row,
 from the top. `a6a0e6` begins at the lower left, goes up, and ends at the lower right. A stroke of

@@ -44,8 +44,8 @@ def _place(faults: tuple[Fault, ...]) -> str:
 def out_of_range(
     program: Program, limits: Limits, seed: int, time: float, places: Sequence[tuple[int, int]]
 ) -> str:
-    """One line if none of some pixels has a colour that can be shown; nothing if any has, or if it
-    cannot be known. It is for pictures in which all is as dark or as bright as can be."""
+    """One line if the colours of all these pixels are out of range; empty if not, or if it is not
+    known. It explains pictures in which every channel is 0 or 255."""
     seen = []
     for x, y in places:
         options = program.language.pictures.of_pixel(program.options, x, y, time)
@@ -61,7 +61,7 @@ def out_of_range(
 
 
 def _channels(program: Program, limits: Limits, seed: int) -> Sequence[float] | None:
-    """What a pixel would show if there were no bounds; None if it does not end soon and well."""
+    """The channels of a pixel without clamping; None if it does not end soon or if it faults."""
     shading = program.language.drawing.shading
     state = program.start(seed)
     engine = ReferenceEngine(program.language, state, limits)

@@ -89,7 +89,7 @@ class Theme(NamedTuple):
         return mix(fill, HOT, 0.25 + 0.55 * step / (len(self.heat) - 1))
 
     def walker(self, number: int) -> Colour:
-        """The colour of a walker, the same as long as it lives."""
+        """The colour of a walker by its number."""
         return self.walkers[number % len(self.walkers)]
 
 

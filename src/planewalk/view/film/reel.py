@@ -88,7 +88,7 @@ def no_watch(state: State) -> None:
 class Reel:
     """A run from its first step on, which can be repeated any number of times.
 
-    After a showing, `stop` says why it was over before the last step, if it was, and `steps` where.
+    After a pass, `stop` says why it was over before the last step, if it was, and `steps` where.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class SvgFilm:
         self.frames += 1
 
     def _compare(self, scene: Scene) -> None:
-        """Note the cells that have another look than in the frame before."""
+        """Record the cells that look different from the frame before."""
         left, top = scene.box[:2]
         for x, y, before, after in changed_cells(self.rows, scene.rows):
             place = (left + x, top + y)
@@ -82,7 +82,7 @@ class SvgFilm:
                 yield from parts
 
     def _rules(self, names: dict[Spans, str]) -> Iterator[str]:
-        """An animation for each pattern of being seen and not being seen."""
+        """An animation for each pattern of visible frames."""
         length = (self.frames - 1) / self.fps + max(HOLD, 1 / self.fps)
         # Viewers without motion, or that want none, show the first frame.
         yield f".{ROOT} .k{{animation:{length:g}s step-end infinite}}"

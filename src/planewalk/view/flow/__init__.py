@@ -1,1 +1,1 @@
-"""The ways that a program takes, as a graph."""
+"""Control-flow graphs of runs."""

@@ -33,7 +33,7 @@ ENDINGS = {
 
 
 class WordsShape(NamedTuple):
-    """A line of text that begins there; y is its middle. A halo keeps lines away from it."""
+    """A line of text; x is its left end, y its middle. A halo keeps lines away from it."""
 
     x: float
     y: float
@@ -44,7 +44,7 @@ class WordsShape(NamedTuple):
 
 
 class BoxShape(NamedTuple):
-    """A box with round corners, by its upper left one."""
+    """A box with round corners; x and y are its upper left corner."""
 
     x: float
     y: float
@@ -95,7 +95,7 @@ class FlowPicture(NamedTuple):
 
 
 class Box(NamedTuple):
-    """What is drawn as a box: two lines of text, or one for the ends."""
+    """The content of a box: two lines of text, or one for start and ends."""
 
     title: str
     words: str
@@ -174,7 +174,7 @@ def _stretch_box(stretch: Stretch, heat: float) -> Box:
 
 
 def _shown(symbols: str) -> str:
-    """Symbols that can be seen: dots for blanks, little boxes for what cannot be printed."""
+    """Symbols made visible: dots for blanks, boxes for what cannot be printed."""
     seen = "".join("·" if c == " " else c if c.isprintable() else "▫" for c in symbols)
     if len(seen) <= SYMBOLS:
         return seen
@@ -188,7 +188,7 @@ def _forks(ways: list[FlowEdge]) -> set[int]:
 
 
 def heat_of(times: int, most: int) -> float:
-    """From 0, once, to 1, as often as anything here; on a scale of logarithms."""
+    """0 for one visit and 1 for the most visits, on a logarithmic scale."""
     return math.log(max(times, 1)) / math.log(most) if most > 1 else 0.0
 
 
@@ -268,7 +268,7 @@ def _legend(flow: Flow, most: int) -> Iterator[Shape]:
 
 
 def towards(start: Point, goal: Point, far: float) -> Point:
-    """The point so far from the start on the way to the goal, at most half of the way."""
+    """The point at a distance from the start towards the goal, at most half way."""
     dx, dy = goal[0] - start[0], goal[1] - start[1]
     length = math.hypot(dx, dy)
     part = min(far / length, 0.5) if length else 0.0

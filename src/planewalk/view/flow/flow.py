@@ -67,7 +67,7 @@ class Flow(NamedTuple):
 
 
 class _Record:
-    """What was seen of a run, stance by stance."""
+    """Counts of a run, stance by stance."""
 
     def __init__(self) -> None:
         self.visits: Counter[Stance] = Counter()

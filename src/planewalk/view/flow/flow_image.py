@@ -79,7 +79,7 @@ def _write(image: Any, masks: LetterMasks, shape: WordsShape, by: Point, scale: 
 
 
 class _Painter:
-    """Draws shapes on a band, so many pixels a unit."""
+    """Draws shapes on a band, with `scale` pixels a unit."""
 
     def __init__(self, band: Any, scale: int) -> None:
         from PIL import ImageDraw
@@ -87,7 +87,7 @@ class _Painter:
         self.pen, self.scale = ImageDraw.Draw(band), scale
 
     def draw(self, shape: Shape, across: float, down: float) -> None:
-        """A shape, shifted; letters come later."""
+        """Draw a shape, shifted; text is drawn later."""
         if isinstance(shape, BoxShape):
             self.box(shape._replace(x=shape.x + across, y=shape.y + down))
         elif isinstance(shape, WayShape):
@@ -136,7 +136,7 @@ def _outline(shape: WayShape) -> list[Point]:
 
 
 def _curve(start: Point, first: Point, second: Point, end: Point) -> Iterator[Point]:
-    """Points of a curve that is pulled by two others, without its start."""
+    """Points of a cubic Bézier curve, without its start."""
     for step in range(1, CURVE + 1):
         t = step / CURVE
         weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)

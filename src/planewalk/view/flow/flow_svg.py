@@ -20,7 +20,7 @@ from .layered import Point
 
 
 def flow_svg(picture: FlowPicture) -> str:
-    """The picture of a flow, complete in itself."""
+    """The picture as a complete file."""
     width, height = picture.width, picture.height
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
@@ -76,7 +76,7 @@ def _tip(shape: TipShape) -> str:
 
 
 def _flowing(points: tuple[Point, ...]) -> str:
-    """A curve down through all points, upright in each of them."""
+    """A curve through all points, vertical in each of them."""
     x, y = points[0]
     path = f"M{x:.1f} {y:.1f}"
     for a, b in points[1:]:

@@ -31,7 +31,7 @@ def captions(times: Sequence[float], width: int) -> list[bytes]:
 
 
 def told(times: Sequence[float]) -> list[str]:
-    """Times with as many decimals as tell them apart, and at least two if they are not round."""
+    """Times with the fewest decimals that tell them apart, at least two if they are not round."""
     for decimals in range(MOST_DECIMALS + 1):
         words = [f"{time:.{decimals}f} s" for time in times]
         exact = all(abs(round(time, decimals) - time) < 1e-9 for time in times)

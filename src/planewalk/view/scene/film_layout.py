@@ -53,7 +53,7 @@ RESTING: tuple[Point, ...] = ((-0.5, 0.0), (0.0, -0.5), (0.5, 0.0), (0.0, 0.5))
 
 
 def best_scale(box: Box) -> int:
-    """Pixels for each cell, so that the whole box is easily seen."""
+    """The largest cells, in pixels, with which the whole box has room."""
     width, height = box[2] - box[0] + 1, box[3] - box[1] + 1
     for scale in SCALES:
         room = MORE_ROOM if scale == LEAST_LEGIBLE else ROOM
@@ -207,12 +207,12 @@ class FilmLayout(NamedTuple):
 
 
 def digits(first: int, last: int) -> int:
-    """Room for any number from the first to the last, a minus sign included."""
+    """The width of the longest number in a range, with its minus sign."""
     return max(len(str(first)), len(str(last)))
 
 
 def marks(first: int, last: int, cell: int, room: int) -> Iterator[int]:
-    """Every column or row, or every 2nd, 5th, 10th and so on, so that each number has its room."""
+    """Every column or row, or every 2nd, 5th, 10th and so on, so that numbers do not overlap."""
     steps = (factor * 10**power for power in count() for factor in (1, 2, 5))
     step = next(step for step in steps if step * cell >= room)
     return iter(range(-(-first // step) * step, last + 1, step))

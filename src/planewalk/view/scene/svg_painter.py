@@ -62,7 +62,7 @@ class SvgPainter:
         return "\n".join([head, *lines, "</svg>"])
 
     def _rules(self) -> str:
-        """What the classes of elements mean."""
+        """The style of each class of elements."""
         theme = self.theme
         rules = {
             ".t": f"fill:none;stroke:{web(theme.ink)};stroke-linecap:square",

@@ -46,7 +46,7 @@ class TextPainter:
                 yield self._panel_line("" if at else panel.label, line, panel.signed)
 
     def _ruler(self, box: Box) -> str:
-        """Numbers of columns, each from above its column on."""
+        """Numbers of columns; each begins above its column."""
         line = ""
         for x in marks(box[0], box[2], 1, digits(box[0], box[2]) + 2):
             line += f"{'':{x - box[0] - len(line)}}{x}"
@@ -75,7 +75,7 @@ class TextPainter:
                 yield from self._below({x: "^" for x, at in hands if at == y}, left)
 
     def _beside(self, y: int) -> str:
-        """The number of a row, and the bar that tells it from signs below it."""
+        """The number of a row, and a bar that separates it from the cells."""
         number = f"{y:>{self.gutter}}" if self.gutter else ""
         return self._faint(f"{number}│") if self.gutter or self.theme is None else ""
 

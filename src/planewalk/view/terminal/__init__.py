@@ -1,1 +1,1 @@
-"""What a terminal shows: lines of words, planes and pictures."""
+"""Output for terminals: wrapped text, planes and pictures."""

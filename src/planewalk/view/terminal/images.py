@@ -1,4 +1,4 @@
-"""Pictures as what a terminal takes: half blocks, letters, and three image protocols."""
+"""Pictures for terminals: half blocks, letters, and three image protocols."""
 
 from __future__ import annotations
 

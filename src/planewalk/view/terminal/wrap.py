@@ -1,4 +1,4 @@
-"""Lines of words, no longer than there is room."""
+"""Wrapping of paragraphs, labelled entries and pages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def page(text: str, width: int) -> str:
 
 
 def _blocks(text: str) -> Iterator[list[str]]:
-    """Lines that belong together: a paragraph, or one entry of a list."""
+    """The lines of each paragraph, and of each entry of a list."""
     block: list[str] = []
     for line in text.split("\n"):
         if block and not _goes_on(block, line):

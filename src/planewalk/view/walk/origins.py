@@ -1,4 +1,4 @@
-"""Maps of converted programs: which sign of the source each cell comes from."""
+"""Source maps of converted programs."""
 
 from __future__ import annotations
 

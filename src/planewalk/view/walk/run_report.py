@@ -56,14 +56,14 @@ def outline(
 
 
 def whole(language: Language, answer: dict[str, Any]) -> dict[str, Any]:
-    """What `outline` gives as plain data, with nothing left to be told in pieces."""
+    """What `outline` gives, as plain data."""
     with blaming(language):
         answer = plain({**answer, "state": plain(answer["state"])})
     return {**answer, "output_b64": base64.b64encode(answer["output_b64"].data).decode()}
 
 
 class Base64(NamedTuple):
-    """Bytes that are told as base64."""
+    """Bytes that are written as base64."""
 
     data: bytes | memoryview
 

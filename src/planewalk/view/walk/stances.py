@@ -1,4 +1,4 @@
-"""How a stance is told, and read: the name of its heading, the sign in its cell."""
+"""Stances in words, and parsing them: names of headings, signs in cells."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def sign_at(language: Language, plane: Plane, stance: Stance) -> str:
 
 
 def stance_of(language: Language, state: State, number: int, words: str) -> Stance | None:
-    """Where a walker is to be: `5,2 left`; nothing at all is nowhere."""
+    """Parse a stance such as `5,2 left`; nothing stands for None."""
     if not words.strip():
         return None
     found = re.fullmatch(r"\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\s+(.+?)\s*", words)

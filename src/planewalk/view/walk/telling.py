@@ -1,4 +1,4 @@
-"""What happened in a tick, in words, with the operands it happened to."""
+"""What happened in a tick, in words, with operands."""
 
 from __future__ import annotations
 
