@@ -61,28 +61,23 @@ class Visits(NamedTuple):
 def who_wrote(replay: Replay, x: int, y: int, pause: Pause = never) -> Deed | None:
     """The last write to a cell up to now; None if it holds what it held at the beginning."""
     with replay.asking(pause):
-        return _last(replay, f"written {x},{y}", x, y, pause)
+        tick = next(_ticks_of(replay, f"written {x},{y}", pause), 0)
+        edits = [edit for edit in _edits(replay, x, y) if edit.tick >= tick]
+        if edits:
+            return edits[-1]
+        return _written(_step_to(replay, tick), x, y) if tick else None
 
 
 def last_read(replay: Replay, x: int, y: int, pause: Pause = never) -> Deed | None:
     """The last time up to now that a cell was read as data; None if it never was."""
     with replay.asking(pause):
-        return _last(replay, f"read {x},{y}", x, y, pause)
+        tick = next(_ticks_of(replay, f"read {x},{y}", pause), 0)
+        return _read(_step_to(replay, tick), x, y) if tick else None
 
 
-def _last(replay: Replay, condition: str, x: int, y: int, pause: Pause) -> Deed | None:
-    found = _tick_of(replay, condition, pause) or 0
-    if condition.startswith("read"):
-        return _read(next(replay.steps(found - 1, found)), x, y) if found else None
-    edits = [edit for edit in _edits(replay, x, y) if edit.tick >= found]
-    if edits:
-        return edits[-1]
-    return _written(next(replay.steps(found - 1, found)), x, y) if found else None
-
-
-def _tick_of(replay: Replay, condition: str, pause: Pause) -> int | None:
-    """The last tick up to now at which a condition was true."""
-    return next(_ticks_of(replay, condition, pause), None)
+def _step_to(replay: Replay, tick: int) -> Step:
+    """The step that led to a tick."""
+    return next(replay.steps(tick - 1, tick))
 
 
 def _ticks_of(replay: Replay, condition: str, pause: Pause) -> Iterator[int]:
