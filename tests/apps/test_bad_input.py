@@ -93,7 +93,7 @@ BAD = [
     (["run", "ok.mf", "--input", "."], "'.' is a folder"),
     (["run", "ok.mf", "--exit-value"], "Mirrorfunge programs have no value"),
     (["run"], "required: FILE"),
-    (["run", "ok.mf", "ok.wf"], "'ok.wf' is one word too many (see planewalk help run)"),
+    (["run", "ok.mf", "ok.wf"], "'ok.wf' is not expected here (see planewalk help run)"),
     (["rum", "ok.mf"], "there is no command or file 'rum'; did you mean run?"),
     (["qqqqq"], "there is no command or file 'qqqqq'; planewalk help lists them all"),
     (["help", "rum"], "there is no command or file 'rum'; did you mean run?"),

@@ -285,7 +285,7 @@ def test_something_else_instead_of_the_folder(tmp_path: Path) -> None:
         kept = DiskStore(str(tmp_path / name))
         kept.put(ONE, CODE)
         assert kept.get(ONE) is None and kept.clear() == 0
-    assert told(tmp_path / "pipe") == ["everything in the folder, since it is no folder"]
+    assert told(tmp_path / "pipe") == ["everything in the folder, since it is not a folder"]
     assert told(tmp_path / "file" / "cache") == ["everything in the folder: Not a directory"]
     assert told(tmp_path / "none") == []
 
@@ -557,7 +557,7 @@ def test_a_relative_path_is_ignored(tmp_path: Path, variable: str) -> None:
     shown = planewalk("cache", cwd=hostile, HOME=str(home), **{variable: "."}).stdout.decode()
     first, second = shown.splitlines()
     assert first.startswith(f"{home}/.cache/planewalk: 3 files, ")
-    assert second.startswith(f"ignored: {variable}, since '") and "no absolute path" in second
+    assert second.startswith(f"ignored: {variable}, since '") and "not an absolute path" in second
 
 
 def test_a_home_that_is_nowhere(tmp_path: Path) -> None:

@@ -120,8 +120,8 @@ def test_whatever_is_to_be_changed_is_answered_in_a_line(language: str, field: s
         ({"do": "goto", "tick": "x"}, "'tick': expected a whole number, not 'x'"),
         ({"do": "cell", "at": [1, "x"]}, "'at': entry 2: expected a whole number, not 'x'"),
         ({"do": "cell", "at": DEEP}, "'at': expected a list of 2, not a list of 1"),
-        ({"do": "fly"}, "'fly' is nothing that can be done"),
-        ({"do": "work"}, "'work' is nothing that can be done"),
+        ({"do": "fly"}, "'fly' is not a known message"),
+        ({"do": "work"}, "'work' is not a known message"),
     ],
 )
 def test_the_line_names_the_place(message: Any, words: str) -> None:

@@ -129,7 +129,7 @@ def test_a_run_stops_at_a_condition_and_goes_on_another_time(folder: Path) -> No
     assert done.returncode == 2 and "another program" in done.stderr
     (folder / "s").write_text("{")
     done = planewalk("run", "a.mf", "--from-state", "s", cwd=folder)
-    assert done.returncode == 2 and "no state that planewalk has saved" in done.stderr
+    assert done.returncode == 2 and "not a state saved by planewalk" in done.stderr
 
 
 @pytest.mark.parametrize("condition", ["output contains 3", "depth = 0 and tick > 2", "ended"])

@@ -71,7 +71,9 @@ def test_what_is_no_session_is_not_replaced(saved: Path, other: bytes) -> None:
     walk = pw.session(saved)
     program = saved.with_name("hello.mf")
     program.write_bytes(other)
-    with pytest.raises(pw.PlanewalkError, match="no session of this program and is not replaced"):
+    with pytest.raises(
+        pw.PlanewalkError, match="not a session of this program, and is not replaced"
+    ):
         walk.save(program)
     assert program.read_bytes() == other
 

@@ -466,8 +466,8 @@ def test_notebooks_get_what_they_understand() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"steps": (5, 3)}, "5 to 3 is no way forward"),
-        ({"steps": (-1, 3)}, "no way forward"),
+        ({"steps": (5, 3)}, "expected steps in order, not 5 to 3"),
+        ({"steps": (-1, 3)}, "expected steps in order"),
         ({"every": 0}, "every: expected a whole number, 1 or more"),
         ({"trail": -1}, "trail: expected a whole number, 0 or more"),
         ({"fps": 0}, "expected frames a second"),

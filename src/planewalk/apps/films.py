@@ -364,8 +364,8 @@ def few_walkers(watch: Watch = no_watch) -> Watch:
 def _watch_few(watch: Watch, state: State) -> None:
     if len(state.walkers) > MOST_WALKERS:
         raise OptionError(
-            f"after step {state.tick:,} there are {len(state.walkers):,} walkers, more than "
-            "anybody can follow; stop before that (or insist with force=...)"
+            f"after step {state.tick:,} there are {len(state.walkers):,} walkers, too many to "
+            "follow; stop before that (or insist with force=...)"
         )
     watch(state)
 
@@ -377,7 +377,7 @@ def shot_of(first: int, last: int | None, every: int, trail: int, heat: bool) ->
     if last is None:
         last = first + (FRAMES - 1) * every
     if first < 0 or last < first:
-        raise OptionError(f"steps: {first:,} to {last:,} is no way forward")
+        raise OptionError(f"steps: expected steps in order, not {first:,} to {last:,}")
     if trail < 0:
         raise OptionError(f"trail: expected 0 steps or more, not {trail}")
     return Shot(first, last, every, trail, heat)

@@ -177,9 +177,11 @@ def why_ignored(status: os.stat_result, forbidden: int) -> Reason | None:
 
 def _check_folder(path: str, status: os.stat_result) -> None:
     if stat.S_ISLNK(status.st_mode):
-        raise NotPrivate(f"it is a link, which anybody could have put there; name {path!r} itself")
+        raise NotPrivate(
+            f"it is a link, which other users could have put there; name {path!r} itself"
+        )
     if not stat.S_ISDIR(status.st_mode):
-        raise NotPrivate("it is no folder")
+        raise NotPrivate("it is not a folder")
     if not _is_ours(status):
         raise NotPrivate("it belongs to another user")
     if _lets_others(status, 0o077):

@@ -103,10 +103,10 @@ def _opened(path: str, settings: dict[str, Any]) -> Session:
 def _write(path: str, data: bytes) -> None:
     """Save a session, but replace only session files of the same program."""
     if is_special(path):
-        raise OptionError(f"{path!r} is no plain file; choose another name")
+        raise OptionError(f"{path!r} is not a plain file; choose another name")
     if os.path.exists(path) and not same_program(_read(path), data):
         raise OptionError(
-            f"{path!r} is no session of this program and is not replaced; choose another name"
+            f"{path!r} is not a session of this program, and is not replaced; choose another name"
         )
     write_with(path, lambda file: file.write(data))
 

@@ -33,7 +33,7 @@ def read_state(program: Program, content: bytes, name: str) -> State:
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise PlanewalkError(f"{name}: this is no state that planewalk has saved")
+        raise PlanewalkError(f"{name}: this is not a state saved by planewalk")
     if data.get("version") != VERSION:
         raise PlanewalkError(f"{name}: saved in version {data.get('version')!r}, not {VERSION}")
     source = sha256(program.source).hexdigest()

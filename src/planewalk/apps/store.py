@@ -97,7 +97,7 @@ class DiskStore:
     def survey(self) -> StoreSurvey:
         """Examine everything in the folder."""
         relative = [
-            f"{name}, since {path!r} is no absolute path"
+            f"{name}, since {path!r} is not an absolute path"
             for name, path in _places().items()
             if not os.path.isabs(path)
         ]

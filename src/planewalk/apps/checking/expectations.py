@@ -96,7 +96,7 @@ def misbehaves(language: Language, example: Example, expected: dict[str, Any]) -
     """Compare a run of an example program with an entry of its index."""
     unknown = expected.keys() - _ASKED - _TOLD
     if unknown:
-        return f"its index speaks of {', '.join(sorted(unknown))}, which nobody understands"
+        return f"its index speaks of {', '.join(sorted(unknown))}, which planewalk does not know"
     options = expected.get("options", {})
     found = run(
         Program(language, example.read(), options),

@@ -177,7 +177,7 @@ def decode_never_raises(trial: Trial) -> str | None:
             except Exception as error:
                 return f"decode raises {type(error).__name__} for {stance}: {error}"
             if not isinstance(found, Instruction):
-                return f"decode gives {found!r} for {stance}, which is no Instruction"
+                return f"decode gives {found!r} for {stance}, which is not an Instruction"
     return None
 
 
@@ -204,18 +204,18 @@ def states_can_be_shown(trial: Trial) -> str | None:
         try:
             json.dumps(language.shown(state))
         except (TypeError, ValueError) as error:
-            return f"show gives what is no JSON: {error}"
+            return f"show gives what is not JSON: {error}"
         for x, y in _cells(state):
             language.sign(state.plane, x, y)
         for stance, _ in state.walkers:
             manner = language.looks.manner(stance)
             if not isinstance(manner, str):
-                return f"manner gives {manner!r} for {stance}, which is no text"
+                return f"manner gives {manner!r} for {stance}, which is not text"
         epilogue, value = language.results.epilogue, language.results.value
         if epilogue is not None and not isinstance(epilogue(state), str):
-            return f"epilogue gives {epilogue(state)!r}, which is no text"
+            return f"epilogue gives {epilogue(state)!r}, which is not text"
         if value is not None and not isinstance(value(state), int):
-            return f"value gives {value(state)!r}, which is no whole number"
+            return f"value gives {value(state)!r}, which is not a whole number"
     return None
 
 

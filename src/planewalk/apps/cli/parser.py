@@ -75,7 +75,7 @@ class Parser(argparse.ArgumentParser):
     def refuse(self, word: str) -> NoReturn:
         """Report a word that cannot be parsed."""
         if not word.startswith("-"):
-            self.error(f"{word!r} is one word too many")
+            self.error(f"{word!r} is not expected here")
         who = self.command.strip() or "planewalk"
         self.error(f"{who} has no option {word}{_meant(word, self._options())}")
 

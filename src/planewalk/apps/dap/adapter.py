@@ -232,7 +232,7 @@ class Adapter(Answerer):
     def on_dataBreakpointInfo(self, arguments: Message, after: list[Message]) -> Message:
         name = arguments["name"]
         if not re.fullmatch(r"-?\d+,-?\d+", name):
-            return {"dataId": None, "description": f"{name} is no cell"}
+            return {"dataId": None, "description": f"{name} is not a cell"}
         kinds = ["read", "write", "readWrite"]
         return {"dataId": name, "description": f"cell {name}", "accessTypes": kinds}
 

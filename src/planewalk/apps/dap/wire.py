@@ -1,7 +1,7 @@
 """Messages of the protocol over streams: a header with a length, then JSON.
 
 What speaks through a pipe was started by the user, and a mistake in its header is passed over. To
-a port web pages may connect, too: there the first line that is no header of the protocol
+a port web pages may connect, too: there the first line that is not a header of the protocol
 ends the conversation, so that no part of other traffic is ever taken for a message.
 """
 
@@ -82,13 +82,13 @@ class Wire:
             if found is not None and not (self._strict and length is not None):
                 length = found[1]
             elif self._strict and (found is not None or not _is_header(line)):
-                raise ForeignTraffic(f"{line[:40]!r} is no header of the protocol")
+                raise ForeignTraffic(f"{line[:40]!r} is not a header of the protocol")
         if self._strict:
             raise ForeignTraffic(f"a header has more than {MOST_LINES} lines")
-        raise BrokenMessage("what came is no header of the protocol")
+        raise BrokenMessage("what came is not a header of the protocol")
 
     def _refuse_length(self, length: bytes) -> NoReturn:
-        message = f"the length {length[:40]!r} is no number of bytes that a message can have"
+        message = f"the length {length[:40]!r} is not a length that a message can have"
         raise (ForeignTraffic if self._strict else BrokenMessage)(message)
 
     def _skip(self, length: int) -> None:

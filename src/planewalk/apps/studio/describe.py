@@ -96,8 +96,8 @@ def colour(language: Language, symbol: str) -> str | None:
         return "#" + bytes([red, green, blue]).hex()
     except (TypeError, ValueError):
         raise LanguageError(
-            f"{language.title}: `swatch` gives {found!r} for {symbol!r}, which is no colour: three "
-            "numbers from 0 to 255"
+            f"{language.title}: `swatch` gives {found!r} for {symbol!r}, which is not a colour: "
+            "three numbers from 0 to 255"
         ) from None
 
 

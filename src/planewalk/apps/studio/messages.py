@@ -183,7 +183,7 @@ def checked(message: Message) -> Message:
     """The declared fields of a message, checked."""
     do = message["do"]
     if do not in MESSAGES:
-        raise OptionError(f"{do[:40]!r} is nothing that can be done")
+        raise OptionError(f"{do[:40]!r} is not a known message")
     return select(MESSAGES[do], message)
 
 

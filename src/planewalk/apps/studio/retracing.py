@@ -148,5 +148,5 @@ def _hear(branch: Branch, arrivals: Iterable[tuple[int, bytes]], count: int) -> 
 def among(number: int, name: str, count: int) -> int:
     """A number below `count`, or an error."""
     if number >= count:
-        raise OptionError(f"{name!r} is {number}, and there are but {count}, counted from 0")
+        raise OptionError(f"{name!r} is {number}, but there are only {count}, counted from 0")
     return number
