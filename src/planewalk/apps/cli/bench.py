@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...core.base.deadline import NEVER, Deadline
 from ...core.engine import Engine
@@ -104,8 +104,11 @@ def _tell(found: Findings, late: LimitReached | None, arguments: Namespace) -> N
     """Print the table, the history of each tier, and the instructions that could not be
     compiled."""
     measured = [(t, r) for t, racers in found.races for r in racers if not late or r.whole.rate]
-    rows = [_measured(title, racer) for title, racer in measured]
-    refused = [Refused(t, r.name, why, n) for t, r in measured for why, n in r.refusals.items()]
+    rows = [
+        Measured(t, r.name, r.whole.steps, r.runs, r.whole.seconds, r.ended, r.pace.rate)
+        for t, r in measured
+    ]
+    refused = [(t, r.name, why, n) for t, r in measured for why, n in r.refusals.items()]
     tiers = [(t, r.name, r.told()) for t, r in measured] if arguments.why else []
     if arguments.json:
         _print_json(rows, refused, None if late else found.differences, tiers)
@@ -116,8 +119,8 @@ def _tell(found: Findings, late: LimitReached | None, arguments: Namespace) -> N
             for tier, became in told:
                 print(f"{title}: {engine}: {tier}: {became}")
     sys.stdout.flush()
-    for it in refused:
-        complain(f"{it.program}: {it.engine}: {it.why.told(it.times)}", 0)
+    for title, engine, why, times in refused:
+        complain(f"{title}: {engine}: {why.told(times)}", 0)
 
 
 class Findings:
@@ -148,21 +151,6 @@ def _find(arguments: Namespace, found: Findings) -> int:
             told = {"program": title, "engines": [one, other], "step": tick, "parts": parts}
             found.differences.append(told)
     return 0
-
-
-def _measured(title: str, racer: Racer) -> Measured:
-    whole = racer.whole
-    pace = racer.pace.rate
-    return Measured(title, racer.name, whole.steps, racer.runs, whole.seconds, racer.ended, pace)
-
-
-class Refused(NamedTuple):
-    """An instruction that an engine could not compile."""
-
-    program: str
-    engine: str
-    why: Refusal
-    times: int
 
 
 def _say_where(text: str) -> None:
@@ -241,7 +229,7 @@ def _say(difference: dict[str, Any]) -> str:
 
 def _print_json(
     rows: list[Measured],
-    refused: list[Refused],
+    refused: list[tuple[str, str, Refusal, int]],
     told: list[dict[str, Any]] | None,
     tiers: list[tuple[str, str, list[tuple[str, str]]]],
 ) -> None:
@@ -254,8 +242,8 @@ def _print_json(
         rate = {"steps_per_second": round(row.rate, 1)}
         measured.append({**told_of, **rate, "ratio": whole, "pace_ratio": there})
     not_compiled = [
-        {"program": it.program, "engine": it.engine, **it.why._asdict(), "times": it.times}
-        for it in refused
+        {"program": program, "engine": engine, **why._asdict(), "times": times}
+        for program, engine, why, times in refused
     ]
     answer = {"measured": measured, "not_compiled": not_compiled, "disagreements": told}
     if tiers:
