@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import planewalk as pw
-from planewalk.core.base.deadline import Deadline, Leash
+from planewalk.core.base.deadline import Cancellation, Deadline
 from planewalk.core.errors import LimitReached
 from planewalk.core.limits import Limits, allowing
 
@@ -97,8 +97,11 @@ def far_session(folder: Path, tick: int) -> Path:
 @contextmanager
 def looking(most: int) -> Iterator[None]:
     """Whoever opens a file does not wait any longer after so many looks."""
-    looks, leash = count(1), Leash()
-    with leash.held(lambda: next(looks) > most), allowing(Limits(seconds=9, deadline=leash)):
+    looks, cancellation = count(1), Cancellation()
+    with (
+        cancellation.by(lambda: next(looks) > most),
+        allowing(Limits(seconds=9, deadline=cancellation)),
+    ):
         yield
 
 

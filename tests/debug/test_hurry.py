@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import planewalk as pw
-from planewalk.core.base.deadline import LOOK, Leash, OutOfTime
+from planewalk.core.base.deadline import LOOK, Cancellation, OutOfTime
 from planewalk.core.errors import LimitReached
 from planewalk.debug.session import Session
 from planewalk.view.console.console import Console
@@ -36,14 +36,14 @@ def after(calls: int) -> Callable[[], bool]:
 
 
 def test_a_leash_is_a_deadline_while_it_is_held() -> None:
-    leash = Leash()
-    leash.check()
-    assert leash.rest() <= LOOK, "whoever waits for something else asks it again soon"
-    with leash.held(lambda: True):
-        assert leash.left() == 0
+    cancellation = Cancellation()
+    cancellation.check()
+    assert cancellation.rest() <= LOOK, "whoever waits for something else asks it again soon"
+    with cancellation.by(lambda: True):
+        assert cancellation.left() == 0
         with pytest.raises(OutOfTime):
-            leash.check()
-    assert leash.left() > 0
+            cancellation.check()
+    assert cancellation.left() > 0
 
 
 def test_a_tick_is_broken_off_and_begun_again(crowd: Session) -> None:
@@ -112,7 +112,7 @@ def test_causes_of_long_quotients_are_found_in_pieces(monkeypatch: pytest.Monkey
 def test_heavy_states_are_not_held_longer_than_needed(
     crowd: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("planewalk.debug.replay.remains.LARGE", 0)
+    monkeypatch.setattr("planewalk.debug.replay.garbage.LARGE", 0)
     engines = []
     gc.disable()
     try:

@@ -158,7 +158,7 @@ class Session(Replay):
         value=118`, `cells={(5, 2): 118, ...}`, `stack=0, value=7` (0 at the top),
         `register="counter", value=1`, `walker=0, value=Stance(...)` (None removes it), or
         `input=b"..."`: what is unread from now on."""
-        state, told = edited(self.language, self.state, pause=self.leash.check, **change)
+        state, told = edited(self.language, self.state, pause=self.cancellation.check, **change)
         read = state.input.position
         unread = bytes(state.input.data[read - state.input.dropped :])
         arrived = bytes(self.branch.arrived[:read]) + unread

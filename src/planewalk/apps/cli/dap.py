@@ -7,7 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from ...core.base.deadline import Leash
+from ...core.base.deadline import Cancellation
 from ...core.errors import OptionError
 from ...core.limits import Limits, allowing
 from .outcome import BUG, USAGE, complain
@@ -105,8 +105,8 @@ def load(wanted: dict[str, Any], pause: Callable[[], bool], below: str | None = 
     `below`, it can be saved only inside that folder."""
     from ..dap.answerer import PATIENCE
 
-    leash = Leash()
-    with leash.held(pause), allowing(Limits(seconds=PATIENCE, deadline=leash)):
+    cancellation = Cancellation()
+    with cancellation.by(pause), allowing(Limits(seconds=PATIENCE, deadline=cancellation)):
         return _load(wanted, below)
 
 

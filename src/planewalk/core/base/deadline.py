@@ -64,16 +64,16 @@ def never() -> bool:
     return False
 
 
-class Leash(Deadline):
-    """A deadline that comes when a caller asks for it."""
+class Cancellation(Deadline):
+    """A deadline that comes when a caller cancels."""
 
     def __init__(self) -> None:
         super().__init__(_no_clock, math.inf)
         self._asks: Callable[[], bool] = never
 
     @contextmanager
-    def held(self, asks: Callable[[], bool]) -> Iterator[None]:
-        """While this lasts, it comes when `asks` says so, or an outer `held` does."""
+    def by(self, asks: Callable[[], bool]) -> Iterator[None]:
+        """While this lasts, it comes when `asks` says so, or an outer `by` does."""
         before = self._asks
         if before is never or before is asks:
             self._asks = asks

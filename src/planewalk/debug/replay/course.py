@@ -19,14 +19,14 @@ from ...engines.stepping.observe import Observer
 from ...engines.stepping.scales import Scales
 from ...engines.stepping.stretch import FIRST_STRETCH, StretchLength
 from .branch import Branch, ProvenLoop
-from .remains import Remains
+from .garbage import Garbage
 
 Clock = Callable[[], float]
 Pause = Callable[[], bool]
 """Whether to leave off; asked now and then."""
 
 OUT_OF_TIME = Spent("time")
-"""Sessions have no time that could run out: it is their leash that was pulled."""
+"""Sessions have no time that could run out: the caller has cancelled."""
 LONGEST_STRETCH = 1 << 24
 """Ticks; shorter than those of runs without a session, so that a pause is heard sooner."""
 CROWD = 1 << 16
@@ -62,7 +62,7 @@ class Maker(NamedTuple):
     limits: Limits
     clock: Clock
     detector: Callable[[State], LoopDetector]
-    remains: Remains
+    garbage: Garbage
 
 
 class Course:
@@ -195,7 +195,7 @@ class Course:
     def note(self, stop: Stop | None) -> None:
         """What was written, and how far the branch is known by now."""
         state, branch = self.state, self.branch
-        self.maker.remains.see(state)
+        self.maker.garbage.note(state)
         begins = state.taken
         branch.output.note(state.take_output(), begins)
         if state.tick >= branch.reached and not self.is_aside:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
-from ...core.base.deadline import Leash, OutOfTime, never
+from ...core.base.deadline import Cancellation, OutOfTime, never
 from ...core.engine import Engine
 from ...core.errors import LimitReached, OptionError
 from ...core.keyframe import Keyframe
@@ -26,8 +26,8 @@ from ...engines.stepping.loops import LoopDetector
 from ...engines.stepping.observe import Observer
 from .branch import MAIN, Branch
 from .course import Clock, Course, Maker, Pause, is_over, next_step
+from .garbage import Garbage
 from .keyframes import BUDGET
-from .remains import Remains
 
 NEAR = (20_000, 10_000, 5_000, 2_500, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
 """How many ticks before a place that was gone back to further keyframes are left."""
@@ -57,15 +57,15 @@ class Replay:
         self.budget = budget
         self.clock = clock
         self._engine = engine
-        self.leash = Leash()
-        self._remains = Remains()
+        self.cancellation = Cancellation()
+        self._garbage = Garbage()
         make = engine or (lambda *given: choose_engine("auto", *given))
         self._maker = Maker(
             lambda state: make(self.language, state, self.running),
             self.running,
             clock,
             lambda state: LoopDetector(self.language, state, self.running, clock),
-            self._remains,
+            self._garbage,
         )
         state = program.start(self.seed)
         state.input = InputStream(input or b"", closed=input is not None)
@@ -76,12 +76,12 @@ class Replay:
     @property
     def running(self) -> Limits:
         """Limits that engines look at themselves; steps and time are ours."""
-        return self.limits._replace(steps=None, seconds=None, deadline=self.leash)
+        return self.limits._replace(steps=None, seconds=None, deadline=self.cancellation)
 
     @contextmanager
     def walking(self, asks: Pause) -> Iterator[None]:
         """A walk that ends where it is when `asks` says so, even in the midst of a tick."""
-        with self.leash.held(asks):
+        with self.cancellation.by(asks):
             try:
                 yield
             except OutOfTime:
@@ -90,17 +90,17 @@ class Replay:
     @contextmanager
     def asking(self, asks: Pause) -> Iterator[None]:
         """A question that is given up when `asks` says so, even in the midst of a tick."""
-        self._remains.sweep()
-        with self.leash.held(asks):
+        self._garbage.collect()
+        with self.cancellation.by(asks):
             try:
                 yield
             except OutOfTime:
                 raise given_up() from None
-        self._remains.sweep()
+        self._garbage.collect()
 
     def breathe(self) -> None:
         """A pause of long work that a question is made of."""
-        self.leash.check()
+        self.cancellation.check()
 
     def _go_to_branch(self, branch: Branch) -> None:
         self.course = Course(branch, branch.keyframes.first, self._maker)
@@ -210,14 +210,14 @@ class Replay:
     def _jump(self, branch: Branch, tick: int) -> None:
         """Be at a tick that is not ahead of here, and leave keyframes close before it."""
         keyframe = branch.keyframes.before(tick)
-        self.leash.check()
-        self._remains.see(self.state)
+        self.cancellation.check()
+        self._garbage.note(self.state)
         del self.course  # two states at once would take twice the memory
         self.course = self._new_course(branch, keyframe)
         self.course.approach(tick, NEAR if tick <= branch.reached else ())
 
     def _new_course(self, branch: Branch, keyframe: Keyframe) -> Course:
-        self._remains.sweep()
+        self._garbage.collect()
         return Course(branch, keyframe, self._maker)
 
     # Branches --------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ class Replay:
     def aside(self, tick: int, distances: Iterable[int] = (), on: Branch | None = None) -> Course:
         """A course of its own at a tick that was seen, or the last before it; keyframes are left so
         many ticks before it. Of another branch, if one is given."""
-        self.leash.check()
+        self.cancellation.check()
         branch = self.branch_at(tick, on)
         known = branch.in_loop(tick)
         course = self._new_course(branch, branch.keyframes.before(known))

@@ -156,7 +156,7 @@ class Finder:
         """Count the hits of a breakpoint from now on, unless they are counted already, or are
         counted up to here before `pause` says so."""
         known = None
-        with self.replay.leash.held(pause), suppress(OutOfTime):
+        with self.replay.cancellation.by(pause), suppress(OutOfTime):
             known = self.hit_log.hits(wanted)
         if known is None:
             self.hit_log.note(wanted, 0)
