@@ -23,7 +23,7 @@ from ...debug.replay.course import Pause
 from ...debug.session import Session
 from ...languages import registry
 from ...view.console.console import may_fork
-from ...view.walk.telling import tell_places
+from ...view.walk.telling import tell
 from ..fields import Message, refusal
 from ..sessions import EngineMaker
 from . import describe
@@ -321,7 +321,7 @@ class Conversation:
         if walk.tick and not self._hushed:
             with suppress(LimitReached), walk.asking(self._is_slow):
                 for step in walk.steps(walk.tick - 1, walk.tick):
-                    told = list(islice(tell_places(walk.language, step), MOST_TOLD))
+                    told = list(islice(tell(walk.language, step, places=True), MOST_TOLD))
         about = [] if self._hushed else [{"told": told, "tick": walk.tick}]
         return [*self._frame(), *about]
 

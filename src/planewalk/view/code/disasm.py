@@ -20,6 +20,7 @@ from ...engines.tracing.footprint import blocks
 from ...engines.tracing.ir import Key
 from ...engines.tracing.tracer import Tracer
 from ...engines.tracing.trees import Tree
+from ..walk.follow import row_runs
 from ..walk.stances import heading_name
 
 MOST_HEADS = 6
@@ -146,18 +147,12 @@ def cells(places: set[tuple[Any, Any]]) -> str:
 
 def place_ranges(places: Iterable[tuple[Any, Any]]) -> Iterator[str]:
     """Places row by row, neighbours put together: `row 2: 0 to 7, 9`."""
-    rows: dict[Any, list[Any]] = {}
-    for x, y in sorted(places, key=lambda place: (place[1], place[0])):
-        rows.setdefault(y, []).append(x)
-    for y, columns in rows.items():
-        runs: list[list[Any]] = []
-        for x in columns:
-            if runs and x == runs[-1][1] + 1:
-                runs[-1][1] = x
-            else:
-                runs.append([x, x])
-        shown = ", ".join(f"{a:g}" if a == b else f"{a:g} to {b:g}" for a, b in runs)
-        yield f"row {y:g}: {shown}"
+    rows: dict[Any, list[str]] = {}
+    for y, first, count in row_runs(places):
+        shown = f"{first:g}" if count == 1 else f"{first:g} to {first + count - 1:g}"
+        rows.setdefault(y, []).append(shown)
+    for y, runs in rows.items():
+        yield f"row {y:g}: {', '.join(runs)}"
 
 
 def stance_name(language: Language, stance: Stance) -> str:

@@ -17,7 +17,7 @@ from ...core.step import STATUS, Spent, Stop
 from ...engines.stepping.drive import drive
 from ..scene.panels import Fitter, OutputTail, PanelText, Seen, Teller
 from ..scene.scene import CellLooks, Hand, Mark, Panel, Scene, Warmth
-from ..walk.follow import Follower, cell_of
+from ..walk.follow import Follower, cell_of, lies_in
 
 HOLD = 1.5
 """Seconds for which the last frame stays before a film begins anew."""
@@ -209,14 +209,14 @@ class Stage:
         if moment.stop is not None:
             caption += f", {_ended(moment.stop)}"
         rows = self.looks.rows(state.plane, state.plane.box(), self.box)
-        inside = self._inside
+        box = self.box
         return Scene(
             self.title,
             caption,
             self.box,
             rows,
-            tuple(warmth for warmth in self._heat(follower) if inside(warmth.x, warmth.y)),
-            tuple(foot for foot in follower.trail() if inside(foot.x, foot.y)),
+            tuple(warmth for warmth in self._heat(follower) if lies_in((warmth.x, warmth.y), box)),
+            tuple(foot for foot in follower.trail() if lies_in((foot.x, foot.y), box)),
             self.shot.trail,
             tuple(self._hands(follower)),
             tuple(self._marks(follower)),
@@ -228,10 +228,6 @@ class Stage:
         told = self.teller.told(state, follower, output, named=self.survey.walkers > 1)
         return self.fitter.panels(told, room)
 
-    def _inside(self, x: int, y: int) -> bool:
-        left, top, right, bottom = self.box
-        return left <= x <= right and top <= y <= bottom
-
     def _heat(self, follower: Follower) -> Iterator[Warmth]:
         visits: dict[tuple[int, int], int] = follower.visits or {}
         most = max(visits.values(), default=1)
@@ -242,14 +238,14 @@ class Stage:
     def _marks(self, follower: Follower) -> Iterator[Mark]:
         for number, (stance, _) in follower.walkers:
             place = cell_of(stance.x, stance.y)
-            if place is not None and self._inside(*place):
+            if place is not None and lies_in(place, self.box):
                 way = (stance.dx, stance.dy)
                 dx, dy = way if all(map(math.isfinite, way)) else (0, 0)
                 yield Mark(*place, dx, dy, number)
 
     def _hands(self, follower: Follower) -> Iterator[Hand]:
         for number, (_, hand) in follower.walkers:
-            if hand is not None and self._inside(*hand):
+            if hand is not None and lies_in(hand, self.box):
                 yield Hand(*hand, number)
 
 

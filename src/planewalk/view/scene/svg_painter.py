@@ -10,7 +10,7 @@ from ...core.instruction import Group
 from ..drawing import letters
 from ..drawing.letters import way
 from ..drawing.theme import GRID, Colour, Theme, contrast, cover, web
-from ..walk.follow import Footprint
+from ..walk.follow import Footprint, Place, row_runs
 from .film_layout import Bar, FilmLayout, Point, TextLine, sign_outline
 from .scene import Look, Scene, block
 from .text_painter import one_column
@@ -77,14 +77,14 @@ class SvgPainter:
 
     def cells(self, cells: Cells) -> tuple[list[str], list[str]]:
         """Colours and letters of cells."""
-        blocks: dict[Colour, list[tuple[int, int]]] = {}
+        blocks: dict[Colour, list[Place]] = {}
         glyphs: dict[tuple[Colour | Group, int], list[str]] = {}
         for x, y, look in cells:
             colour = look.fill
             if not self.layout.readable and look.text:
                 colour = block(self.theme, look)
             if colour is not None:
-                blocks.setdefault(colour, []).append((y, x))
+                blocks.setdefault(colour, []).append((x, y))
             if self.layout.readable and look.text:
                 ink = look.group if look.fill is None else contrast(look.fill)
                 path, pen = self._glyph(x, y, look)
@@ -123,10 +123,10 @@ class SvgPainter:
             return f'<path class="t g{list(Group).index(ink)}"{width} d="{path}"/>'
         return f'<path class="t"{width} style="stroke:{web(ink)}" d="{path}"/>'
 
-    def _blocks(self, places: list[tuple[int, int]]) -> str:
+    def _blocks(self, places: list[Place]) -> str:
         """Cells as one path, neighbours in a row together."""
-        cell, stretches = self.layout.cell, _stretches(sorted(places))
-        return _bars((*self.layout.corner(x, y), count * cell, cell) for y, x, count in stretches)
+        cell, runs = self.layout.cell, row_runs(places)
+        return _bars((*self.layout.corner(x, y), count * cell, cell) for y, x, count in runs)
 
     def _heat(self, scene: Scene) -> list[str]:
         parts = []
@@ -207,15 +207,6 @@ def cells_of(scene: Scene) -> Iterator[tuple[int, int, Look]]:
     for y, row in enumerate(scene.rows, top):
         for x, look in enumerate(row, left):
             yield x, y, look
-
-
-def _stretches(places: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
-    """Neighbours in a row as (y, first x, how many)."""
-    begin = 0
-    for at, (y, x) in enumerate(places, 1):
-        if at == len(places) or places[at] != (y, x + 1):
-            yield y, places[begin][1], at - begin
-            begin = at
 
 
 def _bars(bars: Iterable[Bar]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...core.language import Language
@@ -50,6 +51,16 @@ def cell_of(x: Any, y: Any) -> Place | None:
 def lies_in(place: Place, box: Box | None) -> bool:
     """Whether a place lies in a box, edges included; nothing lies in None."""
     return box is not None and box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
+
+
+def row_runs(places: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any, int]]:
+    """Places row by row, neighbours together: y, the first x, and how many."""
+    rows = sorted((y, x) for x, y in places)
+    begin = 0
+    for at, (y, x) in enumerate(rows, 1):
+        if at == len(rows) or rows[at] != (y, x + 1):
+            yield y, rows[begin][1], at - begin
+            begin = at
 
 
 class Follower:

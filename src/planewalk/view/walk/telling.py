@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import zip_longest
 from operator import itemgetter
 from typing import Any
 
@@ -38,25 +37,18 @@ class _Fates:
         return list({birth.number: birth for birth in found}.values())
 
 
-def tell(language: Language, step: Step) -> Iterator[str]:
-    """A line for each action, and one for the effects that belong to no single action."""
+def tell(language: Language, step: Step, *, places: bool = False) -> Iterator[str]:
+    """A line for each action, and one for the effects that belong to no single action; with the
+    places and headings of walkers if wanted."""
     fates = _Fates(step)
     for action in step.actions:
+        x, y, dx, dy, _ = action.stance
+        at = f"at {place(x, y)} {heading_name(language, dx, dy)}: " if places else ""
         ways = _ways(language, action, step, fates)
-        yield ", ".join([action.instruction.name, *_effects(language, action), *ways])
+        yield at + ", ".join([action.instruction.name, *_effects(language, action), *ways])
     together = list(_together(language, step))
     if together:
         yield ", ".join(together)
-
-
-def tell_places(language: Language, step: Step) -> Iterator[str]:
-    """The same, each with the place and heading of the walker."""
-    for action, words in zip_longest(step.actions, tell(language, step)):
-        if action is None:
-            yield words
-        else:
-            x, y, dx, dy, _ = action.stance
-            yield f"at {place(x, y)} {heading_name(language, dx, dy)}: {words}"
 
 
 def tell_action(language: Language, action: Action, step: Step, fates: _Fates | None = None) -> str:
