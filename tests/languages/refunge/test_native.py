@@ -26,7 +26,6 @@ from planewalk.engines.scheduling.scheduler import Scheduler
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.refunge import native
 from planewalk.languages.refunge.kernels import layout as words
-from planewalk.languages.refunge.kernels import rounds
 from planewalk.languages.refunge.kernels import run as kernels
 from planewalk.languages.refunge.kernels.groups import gather
 from planewalk.languages.refunge.native import CursorCrowd
@@ -233,40 +232,6 @@ def test_crowds_that_go_round_do_what_they_did_before(kernel: str) -> None:
     assert replayed > 1_000
 
 
-def counting_down() -> State:
-    """Four cursors count down; two of them share their cells, and two are equal. At each zero some
-    are a tick late."""
-    state = started(b"->@ ~<    \n")
-    plane: Any = state.plane
-    plane.grow(2)
-    plane.data[10:] = bytes([1, 90, 0, 3, 1, 41, 7, 0, 0, 0])
-    state.walkers = [cursor(x, 0, (hand, 1)) for x, hand in ((0, 0), (6, 0), (3, 4), (3, 4))]
-    return state
-
-
-def test_rounds_break_where_a_count_has_come_to_its_end(kernel: str) -> None:
-    expected, found = counting_down(), counting_down()
-    reference, crowd = ReferenceEngine(LANGUAGE, expected), CursorCrowd(found, ROOMY)
-    replayed = 0
-    for steps in (700, 2_000, 1_500):
-        reference.advance(steps)
-        assert crowd.advance(steps)
-        replayed += crowd.words[words.REPLAYED]
-        assert found == expected
-    assert replayed > 1_000
-
-
-@pytest.mark.parametrize(("tag", "then"), [(0, 40), (9, 40), (words.CODE, words.CODE)])
-def test_code_that_is_added_to_cells_in_a_round_stays_code(tag: int, then: int) -> None:
-    """It is noted which cells are added to others, but not of those that leaps pass over."""
-    numbers, leaps, touched = [0] * words.WORDS, [words.GO_ON], [0, tag]
-    numbers[words.TAG] = 40
-    groups, log, script = [0] * words.GROUP, [0], [0]
-    groups[words.HELD], groups[words.ADDED] = 1, 1
-    assert rounds.write_questions(numbers, leaps, touched, groups, log, script, 0, 1, 0) == 0
-    assert touched == [0, then]
-
-
 def test_below_what_is_covered_all_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tags are kept for the cells of the first rows alone. In Python, since that would complain."""
     monkeypatch.setattr(native, "MOST_COVERED", 30)
@@ -320,17 +285,6 @@ def rings(count: int = 6) -> State:
     return started(RINGS, [cursor(0, i % 2, hand) for i, hand in enumerate(hands)])
 
 
-@pytest.mark.parametrize("source", [b"+>@ -<  ", b"+X      ", b"-v+^  ~>"])
-def test_cursors_that_share_cells_are_put_right(kernel: str, source: bytes) -> None:
-    """Both add to a cell that both add from, in different ticks."""
-    walkers = [cursor(0, 0, (1, 1)), cursor(3, 0, (1, 1)), cursor(5, 0, (2, 1))]
-    for steps in (5, 50, 500):
-        states = [started(source + b"\n\1\1\1\0\1\1\1\1\n\1\1", walkers[:]) for _ in range(2)]
-        run(states[0], steps, ROOMY)
-        ReferenceEngine(LANGUAGE, states[1]).advance(steps)
-        assert states[0] == states[1]
-
-
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("last", b"+-?@#Y/ >^v")
 def test_the_last_cell_before_the_edge_is_not_done_too_soon(kernel: str, last: int) -> None:
@@ -362,48 +316,6 @@ def test_input_meets_additions(kernel: str, adds: bool) -> None:
                 ReferenceEngine(LANGUAGE, state).advance(7)
             states.append(state)
         assert states[0] == states[1]
-
-
-def test_code_that_another_cursor_changes_meanwhile(kernel: str) -> None:
-    states = [rings(), rings()]
-    crowd, reference = CursorCrowd(states[0], ROOMY), ReferenceEngine(LANGUAGE, states[1])
-    for byte in b" |^+Y":
-        crowd.advance(100)
-        reference.advance(100)
-        for state in states:
-            plane: Any = state.plane
-            plane.data[20] = byte
-    assert states[0] == states[1]
-
-
-def test_code_that_one_cursor_changes_is_new_for_all(kernel: str) -> None:
-    """Spaces are counted up under a cursor that runs over them, through all 256 values."""
-    source = b"    \n+v^~\n\0\1\0\0"
-    walkers = [cursor(0, 0, (0, 2)), cursor(0, 1, (1, 0), "add"), cursor(2, 1, (1, 2), "none")]
-    for steps in (10, 200, 2_000):
-        states = [started(source, walkers[:]) for _ in range(2)]
-        run(states[0], steps, ROOMY)
-        ReferenceEngine(LANGUAGE, states[1]).advance(steps)
-        assert states[0] == states[1], steps
-
-
-def test_code_that_is_counted_up_by_and_by(kernel: str) -> None:
-    """One adds 1 to a cell in the way of another, which becomes one instruction after the other."""
-    walkers = [cursor(2, 0, (3, 2)), cursor(0, 1, (0, 0))]
-    for steps in (30, 100, 300):
-        states = [started(b"\1   \n+>~<\n\n    ", walkers[:]) for _ in range(2)]
-        run(states[0], steps, ROOMY)
-        ReferenceEngine(LANGUAGE, states[1]).advance(steps)
-        assert states[0] == states[1], steps
-
-
-def test_a_fork_bomb_ends_at_the_memory_limit(kernel: str) -> None:
-    limits = Limits(memory=400 * 300)
-    states = [started(b"\\Y|\nYY/\n|Y|") for _ in range(2)]
-    stop, made = run(states[0], 10_000, limits)
-    assert stop == ReferenceEngine(LANGUAGE, states[1], limits).advance(10_000) == Spent("memory")
-    assert states[0] == states[1]
-    assert made > 3
 
 
 def test_rows_are_made_until_memory_ends(kernel: str) -> None:
