@@ -1,4 +1,4 @@
-"""Units that may run, and the cells they depend on: whoever writes one of those drops them."""
+"""Units that may run, and the cells they depend on: a write to one of those drops them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CodeMap:
         """What code is made to leave at."""
         self.others: Marking | None = None
         self.grew: Callable[[], object] | None = None
-        """Whoever has to know that there are more rows."""
+        """Called when there are more rows."""
         self.marks: Any = None
         self._landings: set[Stance] | None = None
         self.begin()
@@ -117,13 +117,13 @@ class CodeMap:
     # Marks --------------------------------------------------------------------------------------
 
     def mark(self, cells: Iterable[Any]) -> None:
-        """From now on these cells are code: whoever writes one is noticed."""
+        """Mark cells as code, so that writes to them are noticed."""
         self.keeping.mark(cells)
         if self.others is not None:
             self.others.mark(cells, True)
 
     def unmark(self, cells: set[Any]) -> None:
-        """They are no longer, unless somebody else depends on them."""
+        """Unmark cells that no unit and no barrier depends on."""
         cells = cells - self.guarded
         for touched in self.in_use():
             cells -= touched.keys()
@@ -148,7 +148,7 @@ class CodeMap:
             units.drop(units.all())
 
     def guard(self, barriers: Barriers | None) -> None:
-        """Watched cells are as if they were code: whoever writes one leaves."""
+        """Mark watched cells as code is, so that compiled code leaves before it writes one."""
         if not self.run.state.plane.writable:
             return
         places = frozenset() if barriers is None else barriers.written | barriers.read

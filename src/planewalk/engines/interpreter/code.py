@@ -68,11 +68,11 @@ class InterpreterParts(NamedTuple):
 
     state: StateParts = StateParts(TickValues, TickCellAccess, TickStackAccess)
     words_handed: int = EXTRA - Slot.SLOTS
-    """How many words it has beside those that all machine code has; and ..."""
+    """How many words it has beside those that all machine code has."""
     pointers: Mapping[str, int] = POINTERS
     constants: Mapping[str, int] = CONSTANTS
     counters: Mapping[str, int] = COUNTERS
-    """... what functions take from words if they use it."""
+    """What functions load from words if they use it: pointers, constants, and counters in place."""
     write_entry: Callable[[TickCalls, Mapping[int, str]], None] = write_entry
     has_rows: bool = False
     """Whether it can be asked for the rows of its ticks: superinstructions are made of those."""

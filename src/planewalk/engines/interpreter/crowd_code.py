@@ -17,7 +17,7 @@ POSTURE = "posture"
 WALKER = {POSTURE: None, "px": PLACE_X, "py": PLACE_Y, "hx": Slot.HAND_X, "hy": Slot.HAND_Y}
 """What is kept of each walker, in this order, and the words that machine code leaves it in."""
 DONE, LEFT = 0, 1
-"""All ticks have been made; or the walker whose turn it is must be moved by somebody else."""
+"""All ticks have been made; or the reference engine must move the walker whose turn it is."""
 
 
 class CrowdLoop:

@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 MOST_FUEL = 1 << 40
 LAST_TICK = (1 << 63) - 1
 ENOUGH_TICKS, ENOUGH_NUMBERS, ENOUGH_OUTPUT = 1 << 14, 1 << 16, 1 << 20
-"""What the reference engine runs, and a stack or the output grows by, before somebody looks at the
-clock and the memory."""
+"""What the reference engine runs, and a stack or the output grows by, before clock and memory are
+checked."""
 MOVED_IN_A_TICK = 8
 """Values that are moved in a stack in the time of a tick."""
 UNEVEN = "its lines are of too different lengths"
@@ -168,7 +168,7 @@ class InterpreterEngine:
                 or len(state.output) > ENOUGH_OUTPUT
                 or self.limits.deadline.left() <= 0
             ):
-                break  # for somebody to look at the clock and the memory, or for another engine
+                break  # to have clock and memory checked, or for another engine
         if stop is None and self._goes_on():
             return None
         return self.reference.advance(0) if stop is None else stop

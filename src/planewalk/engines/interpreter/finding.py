@@ -45,7 +45,7 @@ class Interpreter:
         """`written` has an outline of its text alone if the code is good already."""
         self.written, self._kept = written, kept
         self.refusals = refusals
-        """What went wrong when it was made; nobody knows if that was by an earlier run."""
+        """What went wrong when it was made, if this run made it."""
         self.entries = written.entries
         self.care = care
         self._owners: list[Any] = []

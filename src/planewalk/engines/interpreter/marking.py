@@ -1,7 +1,7 @@
 """Machine code of an interpreter that looks at the marks of the cells it writes.
 
-Whoever writes a cell that superinstructions pass begins a new epoch, in which none is known, and
-from then on they end before that cell. See `marks.py`.
+A write to a cell that superinstructions pass begins a new epoch, in which none is known, and from
+then on they end before that cell. See `marks.py`.
 """
 
 from __future__ import annotations

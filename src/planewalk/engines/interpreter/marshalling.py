@@ -50,7 +50,7 @@ class Marshaller:
         self.state, self.limits, self.around = state, limits, around
         self.keeping = keeping_of(state.plane)
         self.flat: bytearray | None = None
-        """The cells of a plane nobody can write, flat in memory."""
+        """The cells of a read-only plane, flat in memory."""
         self.desk = StackDesk()
         self.deep: DeepStack | None = None
         """The stack, if machine code works on it, and not on a copy."""

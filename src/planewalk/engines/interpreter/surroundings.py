@@ -1,7 +1,7 @@
 """What the interpreter sees of a plane without edges: a window around the walker and its hand.
 
-How far cells reach nobody counts meanwhile, but four of them, the outermost, are sure to stay.
-Whoever writes one of these leaves.
+How far cells reach is not tracked meanwhile, but the four outermost are sure to stay: machine code
+leaves before it writes one of these.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class Surroundings:
         return not self.window.pane.frame.holds(_around(walker))
 
     def goes_on(self, over: Callable[[Any, Stance], bool] | None, stance: Stance) -> bool:
-        """Whether a program has surely not ended; nobody has to look at the cells for that."""
+        """Whether a program has surely not ended; this is told without a look at the cells."""
         if not is_lent(self.plane):
             return False
         try:

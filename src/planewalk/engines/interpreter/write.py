@@ -1,4 +1,4 @@
-"""Writes the interpreter of a language. Whoever finds it on disk does without all of this."""
+"""Writes the interpreter of a language; a run that finds it on disk does not import this."""
 
 from __future__ import annotations
 

@@ -32,9 +32,9 @@ class Slot(IntEnum):
     OUTPUT = 12
     STACK = 13
     DEPTH = 14
-    """How many values stand in the part of the stack that native code sees, ..."""
+    """How many values stand in the part of the stack that native code sees."""
     BELOW = 15
-    """... and how many below it."""
+    """How many values stand below that part."""
     DATA = 16
     CODE = 17
     WIDTH = 18
@@ -43,10 +43,11 @@ class Slot(IntEnum):
     """How many rows there is memory for; native code may grow the plane up to that."""
     LEFT = 21
     TOP = 22
-    """Where the window begins that a plane without edges is seen through; ..."""
+    """Where the window begins that a plane without edges is seen through."""
     COUNT = 23
+    """How many cells such a plane has."""
     WRITTEN_BLOCKS = 24
-    """... how many cells the plane has; and which blocks of the window were written to."""
+    """Where the marks are of the blocks of the window that were written to."""
     SAMPLES = 25
     """Where the bytes are that `Vocabulary.sample` looks into."""
     STACK_ROOM = 26
@@ -55,9 +56,9 @@ class Slot(IntEnum):
 
 
 ENTERING = Struct("=10qQq")
-"""The first words, up to the registers, as they are given whenever native code is entered; ..."""
+"""The first words, up to the registers, as they are given whenever native code is entered."""
 LEAVING = Struct("=6q")
-"""... and those of them, up to the draws, that native code changes."""
+"""The first words, up to the draws, which native code changes."""
 
 
 POINTERS = {
@@ -98,13 +99,13 @@ class UnitIR(NamedTuple):
     size: int
     """Characters of the text that are about the program."""
     registers: list[Register]
-    """Those of whole numbers that it works on, and ..."""
+    """Registers of whole numbers that it works on."""
     stored: list[Register]
-    """... that it changes."""
+    """Registers of whole numbers that it changes."""
     overflows: frozenset[int] = frozenset()
-    """Exits by which it leaves since numbers have too many bits, and ..."""
+    """Exits by which it leaves since numbers have too many bits."""
     bits: int = WORD
-    """... how many they have."""
+    """How many bits its whole numbers have."""
 
 
 class WindowFacts(NamedTuple):

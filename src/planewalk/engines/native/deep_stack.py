@@ -2,7 +2,7 @@
 
 To copy a stack whenever machine code is entered and left would cost what there is, not what has
 changed. So a deep one is borrowed: its numbers stay where machine code works on them, the reference
-engine finds them there as well, and they go back into the list when somebody else asks for it.
+engine finds them there as well, and they go back into the list when other code asks for it.
 Numbers of more than 64 bits are kept beside; machine code sees what stands above the last of them.
 """
 

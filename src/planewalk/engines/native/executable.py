@@ -24,8 +24,7 @@ FAILED = (1 << 64) - 1
 
 
 class MappedMemory:
-    """Some memory of its own, for as long as this object lives: whoever calls code in there has to
-    hold it."""
+    """A memory mapping, freed with this object: callers of code in it must keep a reference."""
 
     def __init__(self, size: int, access: int, kind: int, file: int = -1) -> None:
         self.size = size

@@ -1,7 +1,7 @@
 """The functions of `core/numbers/maths.py` as LLVM IR, for single numbers or for lanes.
 
-The text has no fast-math flags. Whoever makes machine code of it must not let it fuse
-multiplications and additions; then all results have the bits that Python's have.
+The text has no fast-math flags. Where multiplications and additions are not fused in making machine
+code, all results have the bits that Python's have.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ ELF = b"\x7fELF\2\1\1"
 RELOCATABLE, X86_64 = 1, 62
 PROGRAM, SYMBOLS, RELOCATIONS, SHORT_RELOCATIONS = 1, 2, 4, 9
 UNWINDING = 0x7000_0001
-"""How to find the callers of code, which nobody asks for here."""
+"""Tables for unwinding the stack, which are not needed here."""
 WRITABLE, LOADED, EXECUTABLE, THREAD_LOCAL = 1, 2, 4, 0x400
 NOWHERE = 0
 ADDRESS, RELATIVE = 1, 24

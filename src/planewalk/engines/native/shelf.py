@@ -23,7 +23,7 @@ class Shelf:
 
     def __init__(self, store: Store | None) -> None:
         self.store = store
-        # Each with the plane that it was made for if nobody can write that, and the options.
+        # Each with its options, and with the plane that it was made for if that is read-only.
         self._units: list[tuple[NativeUnit, Plane | None, Any]] = []
         self._names: dict[Hashable, str | None] = {}
 

@@ -172,7 +172,7 @@ class ValueWriter:
     def _shift(self, node: Node, args: list[str]) -> str:
         by = node.args[1]
         if not isinstance(by, int) or not 0 <= by < 64:  # LLVM may make anything of it
-            raise Unwritable("it shifts by more than 63 bits, or nobody knows how many")
+            raise Unwritable("it shifts by more than 63 bits, or by a number that is not known")
         number = node.args[0]
         logical = isinstance(number, Node) and number.low >= 0  # all 64 bits may be in use
         shift = "lshr" if logical else "ashr"

@@ -28,7 +28,7 @@ class WindowCells:
         """What it took to have the window where the next unit begins."""
 
     def _pause(self) -> None:
-        """Moving a window may take long; whoever waits for the end of a run is heard meanwhile."""
+        """Stop if the time of the run is over: moving a window may take long."""
         self.run.limits.deadline.check()
 
     def begin(self) -> None:

@@ -1,8 +1,8 @@
 """Machine code for a sparse plane, which it sees through a window.
 
 There are two functions. `unit` runs long trees. Where the fuel is not enough for one, or where it
-is entered between their heads, `steps` goes on tick by tick, and back to `unit` when it can. So
-such code begins and stops at any tick by itself, and nobody has to look at the cells for that.
+is entered between their headers, `steps` goes on tick by tick, and back to `unit` when it can. So
+such code begins and stops at any tick, and the plane need not take the cells back for that.
 
 Before a tree begins, one test says that all it may look at lies within the window; if not, code
 leaves by an exit of its own, and is entered again once the window has been moved.

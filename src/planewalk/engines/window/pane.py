@@ -178,7 +178,7 @@ def frame_of(tile: tuple[int, int]) -> Bounds:
 
 
 class Memory:
-    """Zeros, taken from the system only where somebody writes."""
+    """Zeroed memory that the system provides page by page as it is written."""
 
     def __init__(self, size: int) -> None:
         self.bytes = fresh_memory(max(-(-size // 8) * 8, 8))
@@ -258,7 +258,7 @@ class Pane:
         """Where tiles are copied to, once they are; memory that is used again costs less."""
 
     def trimmed(self, frame: Bounds, needed: Bounds) -> Bounds:
-        """A larger frame; one that is broad without rows of which nobody knows anything yet."""
+        """A larger frame; a broad one without most rows that have no cells yet."""
         row, both = self.frame.width // BLOCK, (self.changed.bytes, self.known.bytes)
         ends = [
             end for marks in both for end in (marks.find(b"\1"), marks.rfind(b"\1")) if end >= 0
@@ -445,7 +445,7 @@ class Pane:
         return self._memory
 
     def settle(self) -> None:
-        """Somebody else knows all changes now."""
+        """Forget which blocks have changed: the plane has all of them now."""
         if SETTLE.ready and not self.frame.is_broad():
             SETTLE(self.changed.words, self.known.words, len(self.changed.words))
             return

@@ -56,7 +56,7 @@ class Window:
         self.open()
 
     def open(self) -> None:
-        """See the plane anew, unless nobody else has had it since."""
+        """Read the plane anew if it was in other hands since."""
         if self.plane.watcher is self._watcher:
             return
         cells = called_back(self.plane)
@@ -150,7 +150,7 @@ class Window:
 
     def _leave_behind(self, pause: Pause = no_pause) -> int:
         """Have all changes of the pane in tiles; gives about how many blocks that were. The pane
-        stays as it is, so that nothing is lost if somebody stops it."""
+        stays as it is, so that nothing is lost if this is interrupted."""
         cells = 0 if self._changes is None else self._leave_rows()
         if self._changes is None and self.pane.frame.is_broad():
             for part in self.pane.changed_parts():

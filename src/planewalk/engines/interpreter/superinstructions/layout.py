@@ -40,9 +40,9 @@ ROW = FIRST_TERM + TERM * MOST_TERMS
     PARTS,  # then its guards and its sums
 ) = range(31)  # fmt: skip
 LINE = 16
-"""They begin where a line of the cache does, ..."""
+"""Words in a line of the cache: superinstructions are aligned to these."""
 FIRST = 2 * LINE
-"""... behind one that is never true."""
+"""Where the first one begins, behind one whose guards are never true."""
 SUM, GUARD = 3, 2
 """A sum: a cell, as seen from the hand, one that is added to it, and how many times. A guard: a
 cell, what it must hold, and whether it must or must not. Before those that are written out stand
