@@ -1,4 +1,4 @@
-"""What a program does, without looking at what it prints: `explain` and `graph`."""
+"""What a program does, apart from its output: `explain` and `graph`."""
 
 from __future__ import annotations
 

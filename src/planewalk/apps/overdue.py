@@ -1,4 +1,4 @@
-"""Code of a language that does not come back: it is broken off by a signal.
+"""Code of a language that does not return, which is aborted by a signal.
 
 Engines look at the clock between ticks, and words do between their pieces. A function of a language
 that comes back to neither can be stopped from outside alone: in the main thread, where Python hears

@@ -1,4 +1,4 @@
-"""A folder that is ours alone, for files that are trusted with what we may do.
+"""A private folder, for files that are executed.
 
 The folder is opened once, without following links; it is looked at through the descriptor, and all
 work in it is done relative to that. So renaming things on the way to it gains nothing. Files

@@ -1,4 +1,4 @@
-"""A package for a new language: complete, small, and there to be changed."""
+"""A package for a new language, small and complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading files, and programs that may be examples, with errors people understand."""
+"""Reading files, and programs that may be examples, with clear errors."""
 
 from __future__ import annotations
 

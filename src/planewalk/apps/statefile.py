@@ -1,4 +1,4 @@
-"""States as files: where a run stood, to go on from there another time."""
+"""States as files, from which a run can go on later."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Checking a language: what must hold for every program, whatever the language."""
+"""Checks of a language: the laws that hold for every program in any language."""

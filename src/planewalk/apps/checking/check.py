@@ -1,4 +1,4 @@
-"""Everything that is checked of a language, one thing after the other."""
+"""All checks of a language, one after the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making a program that breaks a law smaller, so that people see why it does."""
+"""Making a program that violates a law smaller, which shows the cause."""
 
 from __future__ import annotations
 

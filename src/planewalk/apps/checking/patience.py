@@ -1,4 +1,4 @@
-"""Checks end, also of a language with a function that never comes back, and of endless programs."""
+"""Time limits of checks, also for functions that never return and for endless programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random programs of any language: made from its table, or from its examples with some changes."""
+"""Random programs of any language: made from its table, or by mutating its examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was checked of a language, and what is wrong with it, for people and for programs."""
+"""The results of checking a language, as text and as JSON."""
 
 from __future__ import annotations
 

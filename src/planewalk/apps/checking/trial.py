@@ -1,4 +1,4 @@
-"""A program that is tried out, and engines that run it from tick to tick."""
+"""A program under test, and engines that run it from tick to tick."""
 
 from __future__ import annotations
 

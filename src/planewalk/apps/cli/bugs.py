@@ -1,4 +1,4 @@
-"""Bugs of planewalk: a report in a file, and one line."""
+"""Internal errors: a report in a file, and one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`planewalk check-language`: whether a language keeps what all languages promise."""
+"""`planewalk check-language`: whether a language obeys the laws of all languages."""
 
 from __future__ import annotations
 

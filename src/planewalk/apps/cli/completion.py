@@ -1,4 +1,4 @@
-"""`planewalk completion`: shell code that asks planewalk itself what can come next.
+"""`planewalk completion`: shell code that asks planewalk for completions.
 
 The answer is a line for each word, with its description behind a tab. A line `:files` says that
 the shell should offer files as well, which it knows best how to do.

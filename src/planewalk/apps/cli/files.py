@@ -1,4 +1,4 @@
-"""Reading and writing files with errors people understand."""
+"""Reading and writing files, with clear errors."""
 
 from __future__ import annotations
 

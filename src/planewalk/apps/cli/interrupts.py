@@ -1,4 +1,4 @@
-"""Ctrl-C, and whatever else asks a process to end: what is done is kept, and drafts are swept.
+"""Ctrl-C and other signals that end a process: finished work is kept, and drafts are removed.
 
 All of them raise KeyboardInterrupt, at once or at a good moment: between two frames rather than in
 the middle of one. Raised anywhere, it can be lost in a finaliser, or leave a lock behind that a

@@ -1,4 +1,4 @@
-"""The words of a command line: what is meant by them, and what was probably meant instead."""
+"""Parsing of command lines, with suggestions for unknown words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report of a run, told on standard output within the time that the run has."""
+"""The report of a run, printed within the time that the run has."""
 
 from __future__ import annotations
 

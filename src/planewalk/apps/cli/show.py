@@ -1,4 +1,4 @@
-"""A picture in the terminal, in the best way the terminal has."""
+"""A picture in the terminal, as well as the terminal can show it."""
 
 from __future__ import annotations
 

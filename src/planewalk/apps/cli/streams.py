@@ -1,4 +1,4 @@
-"""Standard input and output, whatever state they are in when a process begins."""
+"""Standard streams, made usable also if they are closed when the process begins."""
 
 from __future__ import annotations
 

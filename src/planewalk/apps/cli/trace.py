@@ -1,4 +1,4 @@
-"""`planewalk trace`: what happened in each tick, a line for each who acted."""
+"""`planewalk trace`: what happened in each tick, a line for each walker."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The Debug Adapter Protocol: runs in every editor that speaks it."""
+"""The Debug Adapter Protocol, for debugging in editors."""

@@ -1,4 +1,4 @@
-"""The protocol's frame: requests become responses with events, under numbers, and may be ended."""
+"""Requests, responses and events of the protocol, and the end of long requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an editor wants a run to stop at, or to say something at."""
+"""Breakpoints and log points of an editor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that have come and wait: which of them press, and which were cancelled."""
+"""The queue of messages: which interrupt the current request, and which were cancelled."""
 
 from __future__ import annotations
 

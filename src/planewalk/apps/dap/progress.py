@@ -1,4 +1,4 @@
-"""How far a request is that takes long, as the protocol's progress events."""
+"""Progress events of long requests."""
 
 from __future__ import annotations
 

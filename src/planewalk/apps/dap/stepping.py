@@ -1,4 +1,4 @@
-"""The steps of an editor on a plane: each moves a session, and gives why it stopped."""
+"""The steps of an editor on a plane: each moves a session, and returns why it stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A conversation with one editor, which is heard while its run, or a request, is at work."""
+"""A conversation with one editor, which can interrupt a run or a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an editor shows of a state: scopes with variables, under numbers as long as it stands."""
+"""Scopes and variables of a state, with numbers that are valid until the run goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One page out of several files, so that it needs no server.
+"""One page bundled from several files, which needs no server.
 
 Modules become functions that are called in the order in which they need each other.
 """

@@ -1,4 +1,4 @@
-"""What the browser must know of a language to show it: all of it comes from the language."""
+"""What the browser needs to know of a language, as the language itself declares it."""
 
 from __future__ import annotations
 

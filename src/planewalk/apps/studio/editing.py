@@ -1,4 +1,4 @@
-"""What the editor must know of a language: all of it comes from the language's own table."""
+"""What the editor needs to know of a language, derived from the language's own table."""
 
 from __future__ import annotations
 

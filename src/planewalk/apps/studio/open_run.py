@@ -1,4 +1,4 @@
-"""A run that is open in a tab, and what is seen of it: a part of the plane, and all beside it."""
+"""A run that is open in a tab, and the frames that show it."""
 
 from __future__ import annotations
 

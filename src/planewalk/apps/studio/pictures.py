@@ -1,4 +1,4 @@
-"""Pictures of programs that colour pixels: one moment, its heat, films of them, and one pixel."""
+"""Pictures, heat maps and films of programs that colour pixels, and the run of one pixel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be learnt of a plane by trying: its edges, ways through a cell, a map, who was where."""
+"""Properties of a plane found by trying: edges, ways through a cell, a map, heat, walkers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a command may take, and what breaks it off before that."""
+"""The time limit of a command, and the keys that interrupt it."""
 
 from __future__ import annotations
 

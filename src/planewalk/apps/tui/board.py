@@ -1,4 +1,4 @@
-"""The plane in a terminal: only what is on the screen is ever looked at."""
+"""The plane in a terminal, of which only the visible part is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often each cell was visited, counted a part of a frame at a time and shown meanwhile."""
+"""How often each cell was visited, counted during a part of each frame, and shown meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session that takes long to be opened: a screen that says so, and keys that leave."""
+"""The screen while a session is opened, with its progress and keys to quit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands beside the plane: the run first, as much of it as there is room for, then words."""
+"""The panels beside the plane: first the run, as far as there is room, then descriptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of columns and rows beside the plane: commands want places."""
+"""Numbers of columns and rows beside the plane, for commands that take places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole run as one line: where we are, and what happened when."""
+"""The whole run as one line, with the current tick and marks of events."""
 
 from __future__ import annotations
 
