@@ -13,6 +13,7 @@ import pytest
 
 from planewalk import examples
 from planewalk.apps.studio.circuits import timing
+from planewalk.apps.studio.recording import through
 from planewalk.core.base.deadline import SOME_WORK, no_pause
 from planewalk.core.errors import LimitReached
 from planewalk.core.program import Program
@@ -68,6 +69,11 @@ class Patience:
             self._settle()
 
 
+def film(walk: Session, pause: Pause) -> object:
+    """The frames of a few ticks."""
+    return list(through(walk, range(walk.tick - 2, walk.tick + 1), (0, 0, 9, 9), pause))
+
+
 Question = Callable[[Session, Pause], object]
 QUESTIONS: dict[str, Question] = {
     "back": lambda walk, pause: walk.back(1, pause),
@@ -82,6 +88,7 @@ QUESTIONS: dict[str, Question] = {
     "true": lambda walk, pause: walk.is_true_now(parse("repeated state"), pause),
     "timing": lambda walk, pause: timing(walk, [(0, 0)], walk.tick, pause),
     "compare": lambda walk, pause: walk.compare("main", pause=pause),
+    "film": film,
 }
 
 

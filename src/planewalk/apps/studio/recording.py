@@ -76,7 +76,7 @@ def through(session: Session, ticks: range, box: Box, pause: Pause) -> Iterator[
     """The moments of a session at some ticks, without moving the session; given up when `pause`
     returns true, however long a tick takes."""
     recorder = FilmRecorder(session.language, box)
-    follower = Follower(session.language, session.running, 0)
+    follower = Follower(session.language, session.running, 0, asks=True)
     with session.asking(pause):
         course = session.aside(ticks.start)
         follower.follow(course.state)

@@ -16,7 +16,7 @@ from itertools import islice
 from re import Match, Pattern
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ...core.base.deadline import no_pause
+from ...core.base.deadline import SOME_WORK, no_pause
 from ...core.base.named import NamedTuple
 from ...core.geometry import EndlessWalk, Stance
 from ...core.instruction import Instruction
@@ -247,7 +247,8 @@ class Observer(ReferenceEngine):
         """The number of the next walker that comes to be."""
         self.pause: Stop | None = None
         """Why there was no step, or should be no further one."""
-        self._ask = self._limits.deadline.check if asks else no_pause
+        self.ask = self._limits.deadline.check if asks else no_pause
+        """A pause in the midst of telling a tick."""
         self._begin()
 
     def step(self) -> Step | None:
@@ -388,7 +389,7 @@ class Observer(ReferenceEngine):
 
     def _finish(self) -> Step:
         state = self.state
-        self._ask()
+        self.ask()
         moves, born = [], []
         numbers = []
         for heir, walker in self._present():
@@ -399,13 +400,15 @@ class Observer(ReferenceEngine):
             else:
                 moves.append(Move(number, self._before[number], walker))
             numbers.append(number)
-        self._ask()
+            if not len(numbers) % SOME_WORK:
+                self.ask()
+        self.ask()
         here = set(numbers)
         gone = [
             Loss(number, walker) for number, walker in self._before.items() if number not in here
         ]
         deeds = self._deeds
-        self._ask()
+        self.ask()
         step = Step(
             self._tick,
             tuple(self._actions),
@@ -420,9 +423,9 @@ class Observer(ReferenceEngine):
             state.stop,
         )
         self.numbers = numbers
-        self._ask()
+        self.ask()
         self._begin()
-        self._ask()
+        self.ask()
         return step
 
 

@@ -72,8 +72,9 @@ class Follower:
 
     name = "observed"
 
-    def __init__(self, language: Language, limits: Limits, trail: int) -> None:
-        self.language, self.limits = language, limits
+    def __init__(self, language: Language, limits: Limits, trail: int, asks: bool = False) -> None:
+        """One that `asks` may raise `OutOfTime` in the midst of telling a tick; see `Observer`."""
+        self.language, self.limits, self._asks = language, limits, asks
         self.walkers: list[Followed] = []
         self.born = 0
         """The number of the next walker that comes to be."""
@@ -83,7 +84,7 @@ class Follower:
     def follow(self, state: State) -> Follower:
         """Follow this state."""
         self.state = state
-        self.observer = Observer(self.language, state, self.limits, self._numbers(state))
+        self.observer = self._observer(self._numbers(state))
         self.past.clear()
         self._look()
         return self
@@ -93,7 +94,10 @@ class Follower:
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         vars(self).update(kept)
-        self.observer = Observer(self.language, self.state, self.limits, kept["observer"])
+        self.observer = self._observer(kept["observer"])
+
+    def _observer(self, numbers: list[int]) -> Observer:
+        return Observer(self.language, self.state, self.limits, numbers, self._asks)
 
     def _numbers(self, state: State) -> list[int]:
         """Numbers for the walkers of a state, in its order, which engines may choose."""
@@ -113,7 +117,7 @@ class Follower:
             return self.observer.advance(0)
         seen = 0
         for _ in range(ticks):
-            before = self._places()
+            before = self._places() if self.past.maxlen else []
             if self.observer.step() is None:
                 break
             self.past.append(before)
@@ -128,7 +132,10 @@ class Follower:
         observer, state = self.observer, self.state
         self.born = observer.born = max(self.born, observer.born)
         standing = [*state.acted, *state.walkers]
-        self.walkers = sorted(map(Followed, observer.numbers, standing), key=_number)
+        walkers = list(map(Followed, observer.numbers, standing))
+        observer.ask()
+        self.walkers = sorted(walkers, key=_number)
+        observer.ask()
         if self.visits is not None:
             self._count()
 
