@@ -222,18 +222,3 @@ def test_ranges_of_numbers_that_are_too_long_for_floats() -> None:
     assert (bounded.low, bounded.high) == (long, (long - 1) * long + long)
     assert bounded.spread == (long - 1) * long
     assert graph.settled(slot) is slot
-
-
-def test_a_question_that_was_asked_before_is_answered_by_what_is_known_now() -> None:
-    graph = NodeGraph()
-    number = graph.make("hand", ("x",), "int")
-    below, not_below = number < 5, number >= 5
-    assert (not_below.op, not_below.args[0] is below) == ("not", True)
-    for truth in (True, False):
-        graph.facts = {below.id: truth}
-        assert (number < 5) is truth and (number >= 5) is not truth
-    graph.facts = {}
-    assert (number < 5) is below
-    number.low, number.high = 0, 9
-    other = graph.arithmetic("+", number, 10)
-    assert [other > 5, other > 5, other < 5, other < 5] == [True, True, False, False]

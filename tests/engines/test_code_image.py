@@ -231,13 +231,6 @@ def test_calls_of_functions_that_are_not_there_are_refused() -> None:
     assert not store
 
 
-def test_kept_objects_that_call_what_is_not_there_are_not_loaded(kept: tuple[bytes, bytes]) -> None:
-    key = llvm.key_of(BRANCHES, llvm.Care.ALL)
-    store = MemoryStore({key: llvm._sealed(llvm.OBJECT, kept[0])})
-    with mock.patch.object(executable, "address_of_function", lambda name: None):
-        assert llvm.recall(BRANCHES, store) is None
-
-
 def _relocations(code: bytes) -> list[int]:
     """Where relocations of addresses in the code itself are."""
     found = []

@@ -67,18 +67,6 @@ def test_fast_code_is_whole_and_has_32_bits(name: str) -> None:
     assert not [op for op in re.findall(ROUNDED, ptx, re.M) if op.endswith("f64")]
 
 
-def test_what_is_called_and_not_there_is_seen() -> None:
-    text = """
-declare double @elsewhere(double)
-define ptx_kernel void @paint(ptr %out) {
-  %a = load double, ptr %out
-  %b = call double @elsewhere(double %a)
-  store double %b, ptr %out
-  ret void
-}"""
-    assert unresolved(assemble_ptx(text, CHIP))
-
-
 def test_broken_code_is_refused() -> None:
     with pytest.raises(Unwritable, match=f"code for {CHIP} cannot be made"):
         assemble_ptx("define void @paint( {", CHIP)

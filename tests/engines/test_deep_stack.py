@@ -239,9 +239,6 @@ def test_a_sieve_on_the_stack(slice_: int, narrow: None) -> None:
     assert bytes(engine.state.output) == b"25"
 
 
-PLUCKS = b">%srv\n^  <"
-
-
 @pytest.mark.parametrize("index", [b"1", b"5", b"f", b"ff+"])
 @pytest.mark.parametrize("long_at", [None, 0, 8, 25, 39])
 def test_values_are_taken_out_wherever_they_stand(
@@ -252,14 +249,6 @@ def test_values_are_taken_out_wherever_they_stand(
     if long_at is not None:
         stack[long_at] = LONG
     both(source, 2_000, stack, slice_=331)
-
-
-def test_numbers_become_long_and_short_again(narrow: None) -> None:
-    both(b'9:*:*:*:*:*:*:*"abcdefgh":g1+:sf$$$$$$$$$$$', 3_000, [*range(30)], slice_=211)
-
-
-def test_input_ends_on_a_deep_stack(narrow: None) -> None:
-    both(b"1&2~", 3_000, given=b"5 6 7", slice_=119)
 
 
 @pytest.mark.parametrize("name", ["auto", "interpreter", "llvm", "python"])
@@ -318,13 +307,6 @@ def test_to_leave_and_enter_does_not_copy_the_stack(
     assert engine.native_ticks > 5_000
     assert engine.state.borrowed is not None
     assert sum(copied) <= 80_000
-
-
-def test_a_stack_deeper_than_any_window_stays_in_machine_code() -> None:
-    """Every value is looked at, of more than fit into what is shown of others."""
-    source = b"f*f*f*f*:gs$1" * 3
-    engine = both(source, 30_000, [3] * 120_000)
-    assert engine.native_ticks > 25_000
 
 
 def test_somebody_who_looks_again_and_again_is_not_waited_for(

@@ -14,7 +14,6 @@ from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane
 from planewalk.core.state import State, Walker
-from planewalk.engines.base.keeping import HEIGHT
 from planewalk.engines.base.policy import HASTY, following, policy_in_force
 from planewalk.engines.machine.code_cache import recall
 from planewalk.engines.machine.llvm_engine import LLVMEngine
@@ -169,12 +168,6 @@ def test_code_for_one_height_is_dropped_when_the_plane_grows(move: Any, letter: 
     for rows in (["^", letter, " "], ["^", f">{letter} ^", " "], [f"^   {letter}", ">   ^", " "]):
         engines = assert_agree(language_of(move), rows, "bytes", (500, 1_500))
         assert letter != "G" or engines[2].native_ticks > 200
-
-
-def test_code_that_counted_on_another_height_is_not_adopted() -> None:
-    engine = PythonEngine(language_of(torus), begin(["^"], "bytes"))
-    holds = engine.code_map.keeping.holds
-    assert holds({0: ord("^"), HEIGHT: 1}) and not holds({HEIGHT: 2})
 
 
 def test_machine_code_cannot_grow_the_plane_beside_code_for_one_height() -> None:

@@ -30,7 +30,6 @@ from planewalk.engines.interpreter.kept import TEXT
 from planewalk.engines.interpreter.surroundings import SureLine
 from planewalk.engines.native.abi import STACK_ROOM, Slot
 from planewalk.engines.native.llvm import IMAGE, NAMED, OBJECT, Care
-from planewalk.engines.stepping.drive import drive
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Leave
 from planewalk.engines.window import window
@@ -201,17 +200,6 @@ def test_lines_of_very_different_lengths_stay_as_they_are() -> None:
     assert "too different lengths" in (shortfall("interpreter", engine) or "")
     run(engine, 50)
     assert state.tick == 50
-
-
-def test_output_ends_at_its_limit() -> None:
-    language, limits = registry.get("mirrorfunge"), Limits(output=100)
-    found = []
-    for name in ("reference", "interpreter"):
-        state = begin("mirrorfunge", b">7.v\n^  <")
-        stop = drive(choose_engine(name, language, state, limits), limits, lambda: 0.0)
-        found.append((stop, state))
-    assert found[0] == found[1]
-    assert found[0][0] == Spent("output")
 
 
 def test_barriers_are_kept() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import weakref
 from array import array
@@ -210,19 +209,6 @@ def test_lanes() -> None:
     assert both(lane_logic, array("Q", [1] * 8 + [2] * 8 + [0] * 40)) == 2
 
 
-def test_lanes_move_by_one_place() -> None:
-    """Bit i is in word i % 8."""
-    for bit in range(512):
-        x = array("Q", bytes(8 * 56))
-        x[bit % 8] = 1 << bit // 8
-        machine(lane_logic)(x)
-        for begin, to in ((40, bit + 1), (48, bit - 1)):
-            expected = [0] * 8
-            if 0 <= to < 512:
-                expected[to % 8] = 1 << to // 8
-            assert x[begin : begin + 8].tolist() == expected
-
-
 # Buffers -----------------------------------------------------------------------------------------
 
 
@@ -249,13 +235,6 @@ def reverse(x: I64, n: int) -> None:
         x[i], x[j] = x[j], x[i]
         i += 1
         j -= 1
-
-
-def test_several_at_once() -> None:
-    both(reverse, array("q", range(9)), 9)
-    buffer = (ctypes.c_int64 * 4)(1, 2, 3, 4)
-    machine(reverse)(buffer, 4)
-    assert list(buffer) == [4, 3, 2, 1]
 
 
 def test_buffers_that_do_not_fit() -> None:

@@ -22,8 +22,6 @@ from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry
 
 REFUNGE = registry.get("refunge")
-LOOP = b"+X~>  <-  \n\x01\x01\x01"
-"""Two additions, and ticks that only walk, round and round."""
 SOUP = " " * 6 + "~+-><v^X@#!?\\/|"
 
 
@@ -139,16 +137,6 @@ def test_a_cell_that_was_written_once_is_passed_no_more() -> None:
     assert RESTLESS in engine.marks.cells[:10]
 
 
-def test_without_memory_for_marks_it_walks() -> None:
-    engine = interpreter(LOOP, Limits(memory=len(LOOP) - 2))
-    run(engine, 500)
-    assert engine.state == expected(LOOP, 500)
-    assert engine.memory() < 10
-    assert engine.supers is None
-    assert engine.native_ticks > 400
-    assert engine.marks is not None and engine.marks.has_written_code(), "nothing is known"
-
-
 def test_marks_that_are_noted_again_are_of_a_new_epoch() -> None:
     """What was written meanwhile has left none."""
     source = b"~   @  "
@@ -172,11 +160,3 @@ def test_cells_that_superinstructions_pass_are_told() -> None:
     assert marks is not None and marks.noting
     assert marks.cells_walked() == bytes([WALKED] * 8)
     assert marks.memory() == 8, "a row"
-
-
-def test_a_plane_that_cannot_be_written_has_no_marks() -> None:
-    language = registry.get("mirrorfunge")
-    state = language.start(b"1$1$  ", language.read_options({}), 0)
-    engine = InterpreterEngine(language, state, Limits())
-    run(engine, 100)
-    assert engine.marks is None and engine.native_ticks

@@ -130,20 +130,6 @@ def test_definitions_need_nothing_else(lanes: int) -> None:
     assert "declare" not in text and not re.search(r"\b(fast|contract|reassoc|fma|fmuladd)\b", text)
 
 
-def test_definitions_come_once_each() -> None:
-    text = definitions(["sin", "cos", "sin"], 4)
-    defined = re.findall(r"^(?:define .*?)?(@[\w.]+)(?: =|\()", text, re.M)
-    assert sorted(defined) == sorted(set(defined))
-    assert "@planewalk.exp" not in text
-    assert definitions([], 8).strip() == ""
-
-
-def test_attributes_of_the_caller_are_on_every_function() -> None:
-    wide = '"prefer-vector-width"="512"'
-    text = definitions(["cos", "power"], 8, wide)
-    assert text.count(wide) == text.count("define ") > 2
-
-
 def ptx(text: str) -> str:
     """Text as code for graphics cards, optimised as far as it goes."""
     import llvmlite.binding as llvm

@@ -45,16 +45,6 @@ def test_what_was_written_stays(grows: bool, monkeypatch: pytest.MonkeyPatch) ->
     assert taken(buffer, 100) == (100 if grows else 10 << 20)
 
 
-@needs_growth
-def test_few_pieces_are_enough() -> None:
-    """However little is asked for each time: it may have to be moved."""
-    buffer, sizes = growing_memory(), set()
-    for size in range(1, LARGE, 1 << 17):
-        lengthen(buffer, size)
-        sizes.add(len(buffer))
-    assert len(sizes) < 80
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is taken at once here")
 def test_marks_of_a_field_count_as_far_as_they_reach() -> None:
     plane = BytePlane(10, bytearray(10 << 20))

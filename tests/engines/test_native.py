@@ -24,7 +24,6 @@ from planewalk.engines.native.llvm import Care
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
-from tests.marks import plainly
 from tests.patience import PATIENCE
 
 COLLATZ = find_example("collatz.mf").read()
@@ -185,34 +184,12 @@ ECHO = b"\\      \n>~:.,\\\n^     /\n"
 """Reads a byte, prints it as a number and as a character, for ever."""
 
 
-@pytest.mark.parametrize("closed", plainly([True], [False]))
-def test_machine_code_reads_and_writes(closed: bool) -> None:
-    data = bytes(range(256)) * 60
-    engine = both("mirrorfunge", ECHO, 400_000, data, closed)
-    assert engine.native_ticks > 0.8 * engine.state.tick
-    for steps in (60_001, 61_537, 100_000):
-        both("mirrorfunge", ECHO, steps, data, closed)
-
-
 def test_machine_code_draws_and_calls() -> None:
     """A subroutine adds a random number to what is on the stack; chance belongs to the tick."""
     source = b"0>02{ v\n ^    <\nR+}\n"
     engine = both("webfunge", source, 90_000)
     assert engine.native_ticks > 0.7 * engine.state.tick
     both("webfunge", source, 50_003)
-
-
-def test_machine_code_goes_where_it_was_seen_to_go() -> None:
-    """A register says where to jump, one of two places in turn; both are compiled."""
-    engine = both("webfunge", b">1&8*2+1=\n  11.00=  01.00=\n", 50_000)
-    assert engine.native_ticks > 0.7 * engine.state.tick
-    assert engine.state.tick == 50_000
-
-
-def test_what_can_only_be_zero_is_not_divided_by() -> None:
-    """Seven divided by nothing, for ever, and the nothing is computed: n times 0."""
-    engine = both("mirrorfunge", b"\\\n>3v\n  >)70|$:0*7;|$\\\n  ^              /\n", 30_000)
-    assert engine.native_ticks
 
 
 def test_code_that_cannot_be_made_only_costs_speed(

@@ -19,7 +19,6 @@ from planewalk.core.step import Fault, Spent
 from planewalk.engines.native.llvm import LONG_TEXT, NAMED, why_not
 from planewalk.engines.picture import Box, Heat, Painter, PixelTally, lane_code, painter
 from planewalk.engines.picture.lane_tracer import LaneNumbers
-from planewalk.engines.picture.schedule import LaneLoop, schedule
 from planewalk.engines.picture.single import SinglePixels
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import gallery
@@ -135,15 +134,6 @@ def test_examples(name: str, optimised: None) -> None:
     assert painter.code is not None and painter.drawn_again == 0
 
 
-@pytest.mark.parametrize("lanes", [4, 8, 16, 32])
-@pytest.mark.parametrize("name", plainly(["julia"], ["spheres", "ribbons"]))
-def test_any_number_of_lanes(name: str, lanes: int) -> None:
-    drawn = program(EXAMPLES[name], size=(9, 5))
-    painter = in_lanes(drawn, lanes)
-    assert painter.paint() == pixel_by_pixel(drawn)[0]
-    assert painter.code is not None and painter.code.lanes == lanes
-
-
 @pytest.mark.parametrize("box", [(0, 0, 1, 1), (3, 2, 9, 7), (12, 0, 13, 7), (5, 5, 5, 6)])
 def test_a_box_is_a_part_of_the_whole(box: Box) -> None:
     drawn = program(EXAMPLES["kaleidoscope"], (13, 7))
@@ -167,16 +157,6 @@ def test_threads_and_strips(monkeypatch: pytest.MonkeyPatch) -> None:
             several = in_lanes(drawn, threads=threads, limits=Limits(steps=100))
             assert_drawn(several, 100)
             several.close()
-
-
-def test_time_changes_without_new_code() -> None:
-    painter = in_lanes(program(EXAMPLES["plasma"]))
-    painter.paint()
-    code = painter.code
-    for time in (0.0, 2.5, -1e30, float("inf"), float("nan"), 1e300):
-        expected, _ = pixel_by_pixel(program(EXAMPLES["plasma"], time=time))
-        assert painter.paint(time) == expected, time
-    assert painter.code is code is not None
 
 
 @pytest.mark.parametrize(
@@ -275,13 +255,6 @@ def test_programs_that_come_by_their_start_again(source: str) -> None:
     assert in_lanes(drawn).paint() == pixel_by_pixel(drawn)[0]
 
 
-def test_special_numbers(optimised: None) -> None:
-    """Infinity, NaN and both zeros in every channel, compared and chosen by."""
-    for source in ("0y0/:1y0/:n@", "0y0/1y0/I0y0/1y0/J0y0/!@", "0yn0`0yn!0yn_:@\n@", "0yn1y/F@"):
-        drawn = program(source)
-        assert in_lanes(drawn).paint() == pixel_by_pixel(drawn)[0], source
-
-
 def test_a_small_picture_is_not_worth_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     painter = in_lanes(program("0y1y0@", size=(4, 4)))
@@ -314,18 +287,6 @@ def test_random_programs(source: bytes, lanes: int, steps: int, seed: int) -> No
     drawn = program(source, size=(5, 3))
     painter = in_lanes(drawn, lanes, limits=Limits(steps=steps), seed=seed)
     assert_drawn(painter, steps, seed)
-
-
-def test_what_follows_a_loop_stands_behind_it() -> None:
-    """0 leads into a loop of 1, 2 and 3 with a loop of 2 alone inside; 4 is behind."""
-    edges = {0: {1}, 1: {2, 4}, 2: {2, 3}, 3: {1}, 4: set()}
-    inner = LaneLoop(2, [], frozenset({2}))
-    assert schedule(0, edges) == [0, LaneLoop(1, [inner, 3], frozenset({1, 2, 3})), 4]
-
-
-def test_a_loop_with_two_ways_in() -> None:
-    edges = {0: {1, 2}, 1: {2}, 2: {1}}
-    assert schedule(0, edges) == [0, LaneLoop(1, [2], frozenset({1, 2}))]
 
 
 def test_options_of_pictures_are_what_the_language_says() -> None:

@@ -143,17 +143,6 @@ def test_who_asks_whether_the_program_has_ended_lays_no_barriers_down() -> None:
     assert not engine.units.at, "others ran without any for long"
 
 
-def test_code_of_an_earlier_process_is_handed_on() -> None:
-    store = MemoryStore()
-    engine_of(begun("squares.ref"), "squares.ref", Shelf(store)).advance(15_000)
-    shelf = Shelf(store)
-    recalled = engine_of(begun("squares.ref"), "squares.ref", shelf)
-    assert recalled.units.at and not recalled.native_ticks
-    later = begun("squares.ref")
-    ReferenceEngine(recalled.language, later).advance(700)
-    assert engine_of(later, "squares.ref", shelf).units.at.keys() == recalled.units.at.keys()
-
-
 def test_engines_of_a_session_look_once_whether_there_is_an_interpreter(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

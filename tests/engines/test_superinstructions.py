@@ -232,19 +232,6 @@ def test_machine_code_goes_on_like_the_interpreter(seed: int) -> None:
 
 
 @pytest.mark.usefixtures("machine_code")
-@pytest.mark.parametrize("source", [GROWING, CARRYING], ids=["growing", "carrying"])
-def test_guards_that_do_not_hold(source: bytes) -> None:
-    """Usual answers that are given for long, and then are not."""
-    one, other = interpreter(source), interpreter(source, False)
-    for ticks in (1_000, 20_001, 300_003, 1_000_000):
-        one.advance(ticks)
-        other.advance(ticks)
-        assert content(one.state) == content(other.state)
-    guarded = [shape for shape, _ in shapes(one) if shape >> w.ONES & (w.BITS << 6 | w.BITS)]
-    assert guarded
-
-
-@pytest.mark.usefixtures("machine_code")
 def test_they_do_nearly_all_the_work() -> None:
     """Nested loops, of which the innermost is not gone round at all."""
     source = brainfuck_to_refunge(b"+[>++++++[>+++++++[>+++<-]<-]<]").data

@@ -13,21 +13,6 @@ from planewalk.engines.base.threads import FOR_EVER, Crew
 from tests.patience import PATIENCE
 
 
-def test_what_comes_of_each_is_in_order() -> None:
-    names, last = set(), threading.Event()
-
-    def square(number: int) -> int:
-        names.add(threading.current_thread().name)
-        if number == 19:
-            last.set()
-        elif number == 0:
-            last.wait(PATIENCE)  # the first is done last
-        return number**2
-
-    assert list(Crew(3, "squares").each(square, range(20))) == [n**2 for n in range(20)]
-    assert names == {"squares"} and last.is_set()
-
-
 def test_no_more_threads_than_allowed_and_none_when_all_is_done() -> None:
     crew, seen, two = Crew(2, "few"), [], threading.Barrier(2)
 

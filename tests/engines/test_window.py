@@ -134,18 +134,6 @@ def test_a_hand_beyond_64_bits_stays_out_of_machine_code() -> None:
     assert engine.native_ticks == 0
 
 
-def test_cells_far_apart_take_no_memory() -> None:
-    """Marks millions of cells apart on both sides, and a hand that is far from everything."""
-    state = started("grow.gemooy")
-    for x, y in ((-(10**7), 0), (10**7, 3), (0, 10**8)):
-        state.plane.put(x, y, 1)  # type: ignore[attr-defined]
-    state.walkers[0] = state.walkers[0]._replace(hand=(5 * 10**6, -(10**9)))
-    engine = assert_agree(state, LIMITS)
-    assert engine.native_ticks > 6_000 and engine.backend.cells.window is not None
-    frame = engine.backend.cells.window.pane.frame
-    assert frame.width * frame.height < 1 << 20
-
-
 def test_nobody_looks_at_the_cells_for_the_sake_of_a_limit() -> None:
     """A line that grows: bringing it to the plane would take much longer than running."""
     state = started("grow.gemooy")
@@ -175,23 +163,6 @@ def test_many_cells_in_a_window_count_as_the_memory_they_take(
     assert len(state.plane.copy().cells) == seen.count  # type: ignore[attr-defined]
     assert not is_lent(state.plane)
     assert seen.count < state.plane.memory() < lent  # what was to come was counted
-
-
-def test_the_window_knows_what_is_code() -> None:
-    engine = LLVMEngine(GEMOOY, started("grow.gemooy"))
-    engine.advance(5_000)
-    assert engine.backend.cells.window is not None
-    seen = engine.backend.cells.window.pane
-    place = (seen.frame.left + 1, seen.frame.top)
-    at = seen.index(*place)
-    assert at is not None and not seen.code.bytes[at]
-    engine.code_map.mark({place: 0})
-    assert seen.code.bytes[at]
-    engine.code_map.unmark({place})
-    assert not seen.code.bytes[at]
-    standing = next(place for place in engine.code_map.marks if seen.index(*place) is not None)
-    engine.code_map.unmark({standing})
-    assert seen.code.bytes[seen.index(*standing) or 0], "other code still stands on it"
 
 
 def test_no_cell_is_thought_to_be_smaller_than_machine_code_makes_it() -> None:
@@ -354,26 +325,6 @@ def test_a_window_shows_the_plane(steps, far, large, many) -> None:
         assert plane.box() == box_around(left) and len(plane.cells) == len(left)
 
 
-@pytest.mark.parametrize("begin", [0, 64, 192])
-def test_long_rows_are_left_behind_whole(begin: int) -> None:
-    """From the first tile that they fill to the last, and what is before and after."""
-    plane = SparsePlane({(5, 0): 7, (900, 3): 2})
-    seen = Window(plane, set())
-    seen.have(Bounds(0, -4, window.MOST_CHANGES + 4_096, 4))
-    seen.lend()
-    length = window.MOST_CHANGES + 2_048
-    at = seen.pane.index(begin, 3)
-    assert at is not None
-    seen.pane.cells.bytes[at : at + length] = b"\1\2" * (length // 2)
-    seen.pane.changed.bytes[at // BLOCK : (at + length) // BLOCK] = b"\1" * (length // BLOCK)
-    seen.count = len(plane.cells) + length - (begin <= 900)
-    row = {(begin + i, 3): 1 + i % 2 for i in range(length)}
-    expected = {(5, 0): 7, (900, 3): 2} | row
-    assert plane.box() == (min(5, begin), 0, begin + length - 1, 3)
-    assert dict(plane.cells.items()) == expected
-    assert plane == SparsePlane(expected)
-
-
 def test_kernels_of_panes_are_the_same_as_python() -> None:
     width, tiles = 3 * SIDE, array("q", [1, 5])
     cells = bytearray(x * y % 7 % 3 * 127 for y in range(2 * SIDE) for x in range(width))
@@ -466,27 +417,6 @@ def test_a_pane_that_moves_shows_its_new_place_alone(broad, small: None, monkeyp
         for x in (60 * at, 60 * at + 1):
             write(seen, model, x, 40 * at)
     assert len(frames) > 3 and plane.cells == model
-
-
-def test_a_broad_pane_keeps_all_rows_that_have_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also those in which everything has gone."""
-    monkeypatch.setattr(pane, "BROAD", 3)
-    cells = {(x, 100): 1 for x in range(90)}
-    plane = SparsePlane(cells)
-    seen = Window(plane, set())
-    seen.cover(8, 0, 3)
-    seen.lend()
-    for x in range(90):
-        at = seen.pane.index(x, 100)
-        assert at is not None
-        seen.pane.cells.bytes[at], seen.pane.changed.bytes[at // BLOCK] = 0, 1
-    seen.count = 0
-    before = seen.pane.frame
-    seen.cover(before.right + 9, 0, 3)
-    after = seen.pane.frame
-    assert after.is_broad() and after.height < before.height
-    assert seen.pane.index(0, 100) is not None and not any(plane.row(0, 100, 90))
-    assert is_lent(plane) and plane.cells == {} and plane.box() is None
 
 
 class Impatient(Deadline):
