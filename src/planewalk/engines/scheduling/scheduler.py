@@ -10,6 +10,7 @@ fastest runs; the others are tried for a share of the time that shrinks with eve
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import ExitStack
 from math import isqrt
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING
@@ -65,7 +66,14 @@ class Scheduler:
             self._set_up()
 
     def _set_up(self) -> None:
-        from .tiers import CompiledTier, CrowdTier, InterpreterTier, ReferenceTier, Scheduled
+        from .tiers import (
+            CompiledTier,
+            CrowdTier,
+            InterpreterTier,
+            PythonTier,
+            ReferenceTier,
+            Scheduled,
+        )
 
         policy = self.policy
         run = Scheduled(self.language, self.state, self.limits, self.store, policy, self.queue)
@@ -74,8 +82,10 @@ class Scheduler:
         )
         interpreter = InterpreterTier(run, reluctant=self.compiles) if interprets else None
         self.compiled = CompiledTier(run, self.reference, interpreter)
+        reluctant = self.compiles or policy.eager
         self.tiers = [
             ReferenceTier(run, self.reference),
+            PythonTier(run, self.compiled, reluctant),
             *([interpreter] if interpreter is not None else ()),
             self.compiled,
             CrowdTier(run, self.reference),
@@ -122,15 +132,17 @@ class Scheduler:
         ready = [tier for tier in self.tiers if tier.suits(ticks, barriers)]
         tier, seconds = self._next(ready)
         rate = tier.pace.rate
-        if rate < SLOW and self.compiled is not None and self.compiled.waits():
-            self.compiled.rest(LOOK / 2)
+        if rate < SLOW:
+            for waiting in self.tiers:
+                if waiting.waits():
+                    waiting.rest(LOOK / 2)
         most = int(min(rate * seconds, self.policy.most_turn))
         most = max(most // max(len(self.state.walkers), 1), 1)
         return self._run(tier, ready, min(ticks, most), barriers)
 
     def _invest(self, ticks: int, barriers: Barriers | None) -> None:
         """Have tiers made that may be faster, if the run has cost as much as they will."""
-        for tier in self.tiers:
+        for tier in reversed(self.tiers):  # a slower one need not be made as well
             rate = max(it.pace.rate for it in self.tiers if it.suits(ticks, barriers))
             rent = self._rent(rate)
             if tier.expected > rate and self.invested + tier.price(rent) <= rent:
@@ -153,10 +165,11 @@ class Scheduler:
     def _run(
         self, tier: Tier, ready: list[Tier], ticks: int, barriers: Barriers | None
     ) -> Stop | None:
-        assert self.compiled is not None
         state = self.state
         before, walkers, began = state.tick, len(state.walkers), thread_time()
-        with self.compiled.aside(tier):
+        with ExitStack() as aside:
+            for other in self.tiers:
+                aside.enter_context(other.aside(tier))
             stop = tier.advance(ticks, barriers)
         made, seconds = state.tick - before, thread_time() - began
         making = self.queue.take_seconds()

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 LLVM = "llvmlite.binding"
 """What has to be imported for machine code."""
-REFERENCE, INTERPRETED, COMPILED = 1e6, 3e8, 1e10
+REFERENCE, GENERATED, INTERPRETED, COMPILED = 1e6, 3e7, 3e8, 1e10
 """Steps of walkers a second that are expected of a tier before it has run: what it makes of small
 loops. One that is not there yet is made only if it can be expected to be faster than what is."""
 
@@ -92,6 +92,13 @@ class Tier:
     def waits(self) -> bool:
         """Whether it would rather run later, when code that is being made is there."""
         return False
+
+    def rest(self, seconds: float) -> None:
+        """Leave Python to the threads that make code."""
+
+    def aside(self, other: Tier) -> AbstractContextManager[None]:
+        """Have code dropped that another tier writes over."""
+        return nullcontext()
 
     def advance(self, ticks: int, barriers: Barriers | None) -> Stop | None:
         """See `core.engine.Engine.advance`."""
@@ -212,12 +219,41 @@ class InterpreterTier(Tier):
         return None if marks is None else marks.cells_walked().count(WALKED) or None
 
 
-class CompiledTier(Tier):
-    """Units of compiled code: machine code, or generated Python where that is all there is."""
+class UnitTier(Tier):
+    """Units of code compiled from what is hot in the program."""
+
+    engine: UnitEngine | None
+
+    def _is_wanted(self) -> bool:
+        """Whether there is one walker, and no engine for it yet."""
+        return self.engine is None and len(self.run.state.walkers) == 1
+
+    def _begin(self, engine: UnitEngine) -> None:
+        self.engine = engine
+        if not engine.units.at:
+            self.pace.rate = REFERENCE  # until there is some
+
+    def aside(self, other: Tier) -> AbstractContextManager[None]:
+        if self.engine is None or other is self:
+            return nullcontext()
+        return self.engine.set_aside()
+
+    def suits(self, ticks: int, barriers: Barriers | None) -> bool:
+        return self.engine is not None and len(self.run.state.walkers) == 1
+
+    def waits(self) -> bool:
+        return self.engine is not None and self.engine.is_making_code()
+
+    def rest(self, seconds: float) -> None:
+        assert self.engine is not None
+        self.engine.wait_for_code(seconds)
+
+
+class CompiledTier(UnitTier):
+    """Machine code of the program."""
 
     name, label = "llvm", "machine code"
     expected = COMPILED
-    engine: UnitEngine | None
 
     def __init__(
         self, run: Scheduled, reference: ReferenceEngine, interpreter: InterpreterTier | None
@@ -225,10 +261,11 @@ class CompiledTier(Tier):
         super().__init__(run)
         self.reference, self.interpreter = reference, interpreter
         self._introduced = False
-        self._possible = run.policy.machine_code and not run.language.rules.meet
+        self.possible = run.policy.machine_code and not run.language.rules.meet
+        """Whether there can be any, as far as that is known."""
         self._due = 0.0
         store = run.store
-        self._shelved = isinstance(store, Shelf) and store.has_units
+        self._shelved = isinstance(store, Shelf) and bool(store)
         """Whether other engines of this program have left code: then none is looked for on disk."""
         looked = store is None or self._shelved or not run.policy.kept_units
         self._kept_as = None if looked else code_cache.name_of(run.language, run.state)
@@ -241,8 +278,8 @@ class CompiledTier(Tier):
         return self._kept_as is not None and store.get(self._kept_as) is not None
 
     def price(self, spent: float) -> float:
-        state, policy = self.run.state, self.run.policy
-        if not self._possible or self.engine is not None or len(state.walkers) != 1:
+        policy = self.run.policy
+        if not self.possible or not self._is_wanted():
             return math.inf
         fixed = policy.tracing_price + (0.0 if LLVM in sys.modules else policy.loading_price)
         if spent < max(fixed, self._due) or not policy.cell_price:
@@ -260,14 +297,12 @@ class CompiledTier(Tier):
         language, state, limits, store, policy, queue = self.run
         from ..native.llvm import why_not  # which takes long to import
 
-        if why_not() is None:
-            from ..machine.llvm_engine import LLVMEngine
+        if why_not() is not None:
+            self.possible = False
+            return
+        from ..machine.llvm_engine import LLVMEngine
 
-            self.engine = LLVMEngine(language, state, limits, store, policy, queue, self._kept_as)
-        else:
-            self.engine = self._python()
-        if not self.engine.units.at:
-            self.pace.rate = REFERENCE  # until there is some
+        self._begin(LLVMEngine(language, state, limits, store, policy, queue, self._kept_as))
 
     def _introduce(self) -> None:
         """Have the interpreter know which cells compiled code was made from."""
@@ -284,39 +319,45 @@ class CompiledTier(Tier):
             marks.mark(touched, True)
 
     def aside(self, other: Tier) -> AbstractContextManager[None]:
-        """Have code dropped that another tier writes over."""
         if self.engine is None or other is self:
             return nullcontext()
         return self.engine.set_aside(other.has_written_code)
 
-    def _do_without_llvm(self) -> None:
-        """Have generated Python where machine code has no words for what is hot in the program."""
-        engine = self.engine
-        if engine is None or engine.units.at or not engine.hot_spots.unwritable:
-            return
-        self.engine = self._python()
-        self.engine.refusals.update(engine.refusals)
-
-    def _python(self) -> UnitEngine:
-        from ..python.python_engine import PythonEngine
-
-        language, state, limits, _, policy, queue = self.run
-        return PythonEngine(language, state, limits, policy, queue)
-
     def suits(self, ticks: int, barriers: Barriers | None) -> bool:
-        if self.engine is None or len(self.run.state.walkers) != 1:
+        engine = self.engine
+        if engine is None or not super().suits(ticks, barriers):
             return False
-        self._do_without_llvm()
+        if engine.hot_spots.unwritable and not engine.units.at:
+            self.possible = False  # machine code has no words for what is hot in the program
         self._introduce()
         return True
 
-    def waits(self) -> bool:
-        return self.engine is not None and self.engine.is_making_code()
 
-    def rest(self, seconds: float) -> None:
-        """Leave Python to the threads that make code."""
-        assert self.engine is not None
-        self.engine.wait_for_code(seconds)
+class PythonTier(UnitTier):
+    """Generated Python of the program, for what has no machine code or is slow in it: floats on a
+    stack, numbers of any length."""
+
+    name, label = "python", "generated Python"
+    expected = GENERATED
+
+    def __init__(self, run: Scheduled, compiled: CompiledTier, reluctant: bool) -> None:
+        """A reluctant one is made only where there can be no machine code."""
+        super().__init__(run)
+        self.compiled, self._reluctant = compiled, reluctant
+        self._possible = not run.language.rules.meet
+
+    def price(self, spent: float) -> float:
+        if not self._possible or not self._is_wanted():
+            return math.inf
+        if self._reluctant and self.compiled.possible:
+            return math.inf
+        return self.run.policy.tracing_price
+
+    def make(self) -> None:
+        from ..python.python_engine import PythonEngine
+
+        language, state, limits, _, policy, queue = self.run
+        self._begin(PythonEngine(language, state, limits, policy, queue))
 
 
 class CrowdTier(Tier):
