@@ -7,7 +7,7 @@ import sys
 
 from planewalk.apps.stock import FOLDER, StockFolder
 from planewalk.core.program import Program
-from planewalk.engines.interpreter.finding import is_at_hand
+from planewalk.engines.interpreter.loader import is_at_hand
 from planewalk.engines.interpreter.superinstructions import table as superinstructions
 from planewalk.examples import gallery
 from planewalk.languages import registry

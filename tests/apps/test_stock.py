@@ -15,11 +15,11 @@ from planewalk.apps.stock import StockFolder, fill
 from planewalk.apps.store import DiskStore
 from planewalk.core.program import Program
 from planewalk.core.state import State
-from planewalk.engines.interpreter import finding as interpreter
+from planewalk.engines.interpreter import loader as interpreter
 from planewalk.engines.interpreter import write as writing
 from planewalk.engines.interpreter.abi import NoInterpreter
 from planewalk.engines.interpreter.engine import InterpreterEngine
-from planewalk.engines.interpreter.finding import is_at_hand
+from planewalk.engines.interpreter.loader import is_at_hand
 from planewalk.engines.native import cache_key
 from planewalk.examples import find_example
 from planewalk.languages import registry

@@ -18,7 +18,7 @@ from planewalk.engines.interpreter.superinstructions.attend import attend
 from planewalk.engines.interpreter.superinstructions.frame import FRAME
 from planewalk.engines.interpreter.superinstructions.perform import perform
 from planewalk.engines.interpreter.superinstructions.rows import rows_of
-from planewalk.engines.interpreter.tick_tracer import TickTracer, all_ways
+from planewalk.engines.interpreter.tick_tracer import TickTracer, trees_by_posture
 from planewalk.engines.kernels.fenced import FencedBuffer
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.refusal import Refusals
@@ -31,7 +31,9 @@ MUCH, MOST_PATIENCE = 20, 32
 
 
 def ways_of(language: Language, state: State) -> list[Any]:
-    return all_ways(TickTracer(language, state), [posture_of(state.walkers[0].stance)], Refusals())
+    return trees_by_posture(
+        TickTracer(language, state), [posture_of(state.walkers[0].stance)], Refusals()
+    )
 
 
 class PlainDriver:

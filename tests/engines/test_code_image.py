@@ -17,7 +17,7 @@ import pytest
 
 from planewalk.apps.store import DiskStore
 from planewalk.core.limits import Limits
-from planewalk.engines.interpreter import finding as interpreter
+from planewalk.engines.interpreter import loader as interpreter
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.kernels.kernel import I64, Kernel
 from planewalk.engines.native import code_image, executable, llvm

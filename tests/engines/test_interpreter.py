@@ -23,10 +23,10 @@ from planewalk.core.step import Hit, Spent, Stop
 from planewalk.core.stream import InputStream
 from planewalk.engines.base.policy import EAGER, following
 from planewalk.engines.choose import choose_engine, shortfall
-from planewalk.engines.interpreter import finding as interpreter
+from planewalk.engines.interpreter import loader as interpreter
 from planewalk.engines.interpreter import write as writing
 from planewalk.engines.interpreter.engine import InterpreterEngine
-from planewalk.engines.interpreter.kept import TEXT
+from planewalk.engines.interpreter.interpreter_cache import TEXT
 from planewalk.engines.interpreter.surroundings import SureLine
 from planewalk.engines.native.abi import STACK_ROOM, Slot
 from planewalk.engines.native.llvm import IMAGE, NAMED, OBJECT, Care

@@ -12,7 +12,7 @@ from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.debug.session import Session
 from planewalk.engines.base.policy import HASTY, PATIENT, following
-from planewalk.engines.interpreter import finding as interpreter
+from planewalk.engines.interpreter import loader as interpreter
 from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.native.shelf import MOST_UNITS, Shelf
 from planewalk.engines.stepping.reference import ReferenceEngine

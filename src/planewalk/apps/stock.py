@@ -80,7 +80,7 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     from ..engines.base.keeping import keeping_of
     from ..engines.base.policy import HASTY, following
     from ..engines.interpreter.abi import NoInterpreter
-    from ..engines.interpreter.finding import interpreter_for
+    from ..engines.interpreter.loader import interpreter_for
     from ..engines.interpreter.superinstructions import table as superinstructions
     from ..engines.window import kernels as window
     from ..examples import gallery

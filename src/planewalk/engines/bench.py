@@ -14,7 +14,7 @@ from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Spent, Stop
 from .base.jobs import wait_for_all
-from .interpreter import finding
+from .interpreter import loader
 from .native.llvm import Store
 from .stepping.stretch import StretchLength
 from .tracing.refusal import Refusal
@@ -97,7 +97,7 @@ class Racer:
         """Use about that much time; only what the engine itself takes counts for its rate."""
         if self.engine is None:
             self._store, self._first = self.new_store(), True
-            finding.forget()
+            loader.forget()
             wait_for_all(seconds)  # for others, whose threads would be in the way
         until = self.limits.deadline.until = self.clock() + seconds
         begun = self._lap()

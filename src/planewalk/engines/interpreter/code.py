@@ -23,7 +23,7 @@ from .abi import ASK_ROWS, EXTRA
 from .superinstructions.rows import rows_of
 from .tick_access import TickCellAccess, TickStackAccess, TickValues
 from .tick_calls import HANDED_ON, TickCalls
-from .tick_tracer import Ways
+from .tick_tracer import PostureTrees
 
 CHANGING = {name: word for name, word in HANDED_ON.items() if name != "width"}
 POINTERS = {
@@ -84,10 +84,12 @@ READ_ONLY = InterpreterParts()
 class InterpreterWriter:
     """Writes the interpreter as text."""
 
-    def __init__(self, ways: list[Ways], hands: bool, parts: InterpreterParts) -> None:
-        self.ways, self.parts = ways, parts
-        self.numbers: dict[Key, int] = {it.posture: number for number, it in enumerate(ways)}
-        trees = dict.fromkeys(tree for it in ways for tree in it.trees if tree is not None)
+    def __init__(
+        self, by_posture: list[PostureTrees], hands: bool, parts: InterpreterParts
+    ) -> None:
+        self.by_posture, self.parts = by_posture, parts
+        self.numbers: dict[Key, int] = {it.posture: number for number, it in enumerate(by_posture)}
+        trees = dict.fromkeys(tree for it in by_posture for tree in it.trees if tree is not None)
         self.trees = dict(enumerate(trees))
         self.layout = UnitLayout(list(trees))
         self.state = StateWriter(self.layout, False, hands, 0, parts.state)
@@ -112,7 +114,7 @@ class InterpreterWriter:
         """The interpreter as text."""
         for number, tree in self.trees.items():
             self._one_tick(number, tree)
-        for number, it in enumerate(self.ways):
+        for number, it in enumerate(self.by_posture):
             names = [self.functions.get(id(tree), f"leave{number}") for tree in it.trees]
             self._table(f"table{number}", names)
             self._end(number)
@@ -125,7 +127,7 @@ class InterpreterWriter:
         """What it can be asked, with the answers, and listings that these are about."""
         if not self.parts.has_rows:
             return [], {}
-        rows = rows_of(self.ways) if self.state.hands else []
+        rows = rows_of(self.by_posture) if self.state.hands else []
         if not rows:
             return [], {ASK_ROWS: "0"}
         given = ", ".join(f"i32 {number}" for number in rows)

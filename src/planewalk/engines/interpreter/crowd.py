@@ -20,8 +20,8 @@ from ..tracing.refusal import Refusals
 from .abi import CROWD, CROWD_SIZE, TURN_OF, posture_of, why_not
 from .crowd_code import LEFT, WALKER
 from .engine import LAST_TICK
-from .finding import GOOD, Interpreter, has_hands, name_of, settings
-from .kept import KeptInterpreter
+from .interpreter_cache import KeptInterpreter
+from .loader import GOOD, Interpreter, has_hands, name_of, settings
 from .marshalling import InterpreterUnit, Marshaller
 
 AT_ONCE = 1 << 20

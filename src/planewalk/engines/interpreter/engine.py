@@ -37,7 +37,7 @@ from .abi import (
     posture_of,
     why_not,
 )  # fmt: skip
-from .finding import Interpreter, interpreter_for
+from .loader import Interpreter, interpreter_for
 from .marks import CellMarks
 from .marshalling import InterpreterUnit, Marshaller
 from .superinstructions import table as superinstructions

@@ -167,7 +167,7 @@ class _Decoded(_Ground):
         self.cell = self.at = here.cell
 
 
-class Ways(NamedTuple):
+class PostureTrees(NamedTuple):
     """What the cells mean in one posture: a tree for each byte that a cell may
     hold, the same for all that do the same; None where the reference engine has to act."""
 
@@ -387,12 +387,12 @@ class TickTracer:
 
     # Recording -------------------------------------------------------------------------------
 
-    def ways(self, posture: Key) -> Ways:
+    def posture_trees(self, posture: Key) -> PostureTrees:
         """All that can happen in one posture."""
         acts = self._acts(posture)
         trees = {act: self._tick(posture, act) for act in dict.fromkeys(acts) if act is not None}
         found = [None if act is None else trees[act] for act in acts]
-        return Ways(posture, found + [None] * (CODES - len(found)))
+        return PostureTrees(posture, found + [None] * (CODES - len(found)))
 
     def _acts(self, posture: Key) -> list[Act | None]:
         """What each number in a cell does."""
@@ -424,19 +424,21 @@ class TickTracer:
         return PlacedEnv(env.stack, env.hand_x, env.hand_y, self.here.x, self.here.y)
 
 
-def all_ways(tracer: TickTracer, postures: list[Key], refusals: Refusals) -> list[Ways]:
+def trees_by_posture(
+    tracer: TickTracer, postures: list[Key], refusals: Refusals
+) -> list[PostureTrees]:
     """What can happen in these postures and all that follow from them; what goes wrong is noted."""
     tracer.context.refusals = refusals
     try:
-        return _all_ways(tracer, postures)
+        return _trees_by_posture(tracer, postures)
     except (Exception, SystemExit, Leave, Undecided) as error:
         if isinstance(error, NoInterpreter):
             raise
         raise NoInterpreter(f"tracing it raises {type(error).__name__}") from error
 
 
-def _all_ways(tracer: TickTracer, postures: list[Key]) -> list[Ways]:
-    found: dict[Key, Ways] = {}
+def _trees_by_posture(tracer: TickTracer, postures: list[Key]) -> list[PostureTrees]:
+    found: dict[Key, PostureTrees] = {}
     waiting = list(postures)
     while waiting:
         posture = waiting.pop(0)
@@ -444,16 +446,16 @@ def _all_ways(tracer: TickTracer, postures: list[Key]) -> list[Ways]:
             continue
         if len(found) == MOST_POSTURES:
             raise NoInterpreter(f"a walker has more than {MOST_POSTURES} headings and modes")
-        ways = found[posture] = tracer.ways(posture)
-        waiting += following(ways)
-    if not any(tree is not None for ways in found.values() for tree in ways.trees):
+        there = found[posture] = tracer.posture_trees(posture)
+        waiting += following(there)
+    if not any(tree is not None for there in found.values() for tree in there.trees):
         raise NoInterpreter("none of its instructions can be traced by itself")
     return list(found.values())
 
 
-def following(ways: Ways) -> Iterator[Key]:
+def following(there: PostureTrees) -> Iterator[Key]:
     """The postures that others lead to."""
-    for tree in dict.fromkeys(ways.trees):
+    for tree in dict.fromkeys(there.trees):
         for block in blocks(tree) if tree is not None else ():
             if isinstance(block.end, Goto):
                 yield block.end.key

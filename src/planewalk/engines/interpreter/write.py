@@ -11,7 +11,7 @@ from ..tracing.refusal import Refusals
 from .code import READ_ONLY, InterpreterWriter
 from .crowd_code import TAKING_TURNS
 from .marking import MARKED
-from .tick_tracer import TickTracer, all_ways
+from .tick_tracer import TickTracer, trees_by_posture
 from .unbounded import UNBOUNDED, UnboundedTickTracer
 
 
@@ -21,14 +21,14 @@ def write(
     """The interpreter from these postures on; what goes wrong in an instruction is noted."""
     windowed = keeping_of(state.plane).windowed
     tracer = (UnboundedTickTracer if windowed else TickTracer)(language, state)
-    ways = all_ways(tracer, postures, refusals)
+    by_posture = trees_by_posture(tracer, postures, refusals)
     flat = MARKED if state.plane.writable else READ_ONLY
-    return InterpreterWriter(ways, hands, UNBOUNDED if windowed else flat).written()
+    return InterpreterWriter(by_posture, hands, UNBOUNDED if windowed else flat).written()
 
 
 def write_crowd(
     language: Language, state: State, postures: list[Key], hands: bool, refusals: Refusals
 ) -> UnitIR:
     """The same for several walkers that take turns."""
-    ways = all_ways(TickTracer(language, state), postures, refusals)
-    return InterpreterWriter(ways, hands, TAKING_TURNS).written()
+    by_posture = trees_by_posture(TickTracer(language, state), postures, refusals)
+    return InterpreterWriter(by_posture, hands, TAKING_TURNS).written()

@@ -29,8 +29,8 @@ class Care(Enum):
 
     QUICK = 0
     """Made in a tenth of the time, and some times slower."""
-    LONG_WAYS = 1
-    """For code with many ways: most optimisations gain nothing there, and some lose, since they
+    MANY_BRANCHES = 1
+    """For code with many branches: most optimisations gain nothing there, and some lose, since they
     keep more values at hand than there are registers."""
     SOME = 2
     """What helps small loops most."""
@@ -48,7 +48,7 @@ _no_more: list[bool] = []
 
 def best_care(size: int) -> Care:
     """What makes the best code of text of that size."""
-    return Care.LONG_WAYS if size > LONG_TEXT else Care.ALL
+    return Care.MANY_BRANCHES if size > LONG_TEXT else Care.ALL
 
 
 class Store(Protocol):

@@ -23,7 +23,7 @@ from ..base.jobs import CompileJob, CompileQueue
 from ..base.policy import Policy
 from ..interpreter.abi import why_not
 from ..interpreter.engine import InterpreterEngine
-from ..interpreter.finding import Interpreter, interpreter_for, is_at_hand
+from ..interpreter.loader import Interpreter, interpreter_for, is_at_hand
 from ..interpreter.marks import WALKED
 from ..machine import code_cache
 from ..native.shelf import Shelf

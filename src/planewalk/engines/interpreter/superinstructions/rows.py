@@ -1,7 +1,7 @@
 """What ticks do as rows of numbers, made from the trees of an interpreter.
 
 There are rows for ticks that move a walker and its hand, put a sum of cells into a cell, write one
-as output, or go one of two ways by what a cell holds: superinstructions are made of those.
+as output, or take one of two paths by what a cell holds: superinstructions are made of those.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ....core.base.named import NamedTuple
 from ...tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key, Node, apart
 from ...tracing.trees import Tree
 from ..abi import LARGEST
-from ..tick_tracer import Ways
+from ..tick_tracer import PostureTrees
 from .layout import (
     ASKED_FOR,
     ASKED_X,
@@ -58,7 +58,7 @@ class CellQuestion(NamedTuple):
     value: int
 
 
-class TickWay(NamedTuple):
+class TickPath(NamedTuple):
     """One way through a tree."""
 
     question: CellQuestion | None
@@ -81,7 +81,7 @@ class WayReader:
         effects: list[tuple[Any, ...]],
         goto: Goto,
         postures: Mapping[Key, int],
-    ) -> TickWay:
+    ) -> TickPath:
         env = goto.env
         if env.stack or env.drop or env.registers or env.reads or env.cells:
             raise OtherTick
@@ -100,7 +100,7 @@ class WayReader:
             row += [x, y, times]
         if self.question is not None and effects:
             raise OtherTick
-        return TickWay(self.question, self.answer, row + [0] * (ROW - len(row)))
+        return TickPath(self.question, self.answer, row + [0] * (ROW - len(row)))
 
     # What is asked -------------------------------------------------------------------------------
 
@@ -207,34 +207,34 @@ def _is(value: Any, op: str, *args: Any) -> bool:
     return isinstance(value, Node) and value.op == op and value.args[: len(args)] == args
 
 
-def _ways(
+def _paths(
     block: Block,
     turns: Sequence[tuple[Node, bool]] = (),
     effects: Sequence[tuple[Any, ...]] = (),
     joins: Sequence[Block] = (),
     joined: Mapping[int, Any] | None = None,
 ) -> Iterator[tuple[list[tuple[Node, bool]], list[tuple[Any, ...]], dict[int, Any], Goto]]:
-    """All ways through a tree that lead to a next tick."""
+    """All paths through a tree that lead to a next tick."""
     end, joined = block.end, dict(joined or {})
     effects = [*effects, *(op for op in block.ops if op[0] != "let")]
     if isinstance(end, ConditionalBranch):
         after = joins if end.join is None else (*joins, end.join)
         for answer, following in ((True, end.yes), (False, end.no)):
             asked = (*turns, (end.condition, answer))
-            yield from _ways(following, asked, effects, after, joined)
+            yield from _paths(following, asked, effects, after, joined)
     elif isinstance(end, Join):
         joined |= {node.id: value for node, value in end.values}
-        yield from _ways(joins[-1], turns, effects, joins[:-1], joined)
+        yield from _paths(joins[-1], turns, effects, joins[:-1], joined)
     elif isinstance(end, Goto):
         yield list(turns), effects, joined, end
     else:
         assert isinstance(end, Exit)
 
 
-def _read_tree(tree: Tree, postures: Mapping[Key, int]) -> list[TickWay]:
+def _read_tree(tree: Tree, postures: Mapping[Key, int]) -> list[TickPath]:
     """The way through a tree that has a row; or two, if a cell decides."""
     found = []
-    for turns, effects, joined, goto in _ways(tree.root):
+    for turns, effects, joined, goto in _paths(tree.root):
         try:
             found.append(WayReader(joined).read(turns, effects, goto, postures))
         except OtherTick:
@@ -246,13 +246,13 @@ def _read_tree(tree: Tree, postures: Mapping[Key, int]) -> list[TickWay]:
     return asked if both and asked[0].question == asked[1].question else []
 
 
-def rows_of(ways: list[Ways]) -> list[int]:
+def rows_of(by_posture: list[PostureTrees]) -> list[int]:
     """The rows of a language, behind where each is found; nothing if no tick has one."""
-    postures = {it.posture: number for number, it in enumerate(ways)}
-    found = [0] * (CODES * len(ways))
+    postures = {it.posture: number for number, it in enumerate(by_posture)}
+    found = [0] * (CODES * len(by_posture))
     rows: list[int] = []
     written: dict[int, int] = {}
-    for number, it in enumerate(ways):
+    for number, it in enumerate(by_posture):
         for code, tree in enumerate(it.trees[:CODES]):
             if tree is None:
                 continue
@@ -262,14 +262,14 @@ def rows_of(ways: list[Ways]) -> list[int]:
     return found + rows if rows else []
 
 
-def _write(ways: list[TickWay], rows: list[int], begin: int) -> int:
+def _write(paths: list[TickPath], rows: list[int], begin: int) -> int:
     """Add the row of a tree, and give where it begins."""
-    if not ways:
+    if not paths:
         return 0
-    at, row, question = begin + len(rows), ways[0].row, ways[0].question
+    at, row, question = begin + len(rows), paths[0].row, paths[0].question
     rows += row
     if question is not None:
-        rows += ways[1].row
+        rows += paths[1].row
         first = at - begin
         _share_bounds(rows, first, first + ROW)
         rows[first + IF_EQUAL] = at + ROW
@@ -278,7 +278,7 @@ def _write(ways: list[TickWay], rows: list[int], begin: int) -> int:
 
 
 def _share_bounds(rows: list[int], one: int, other: int) -> None:
-    """Before it is known which of two ways is gone, there must be room for both."""
+    """Before it is known which of two paths is taken, there must be room for both."""
     for bounds, which in (
         ((WALK_LEAST, HAND_LEAST_X, HAND_LEAST_Y), min),
         ((WALK_MOST, HAND_MOST_X, HAND_MOST_Y), max),

@@ -25,9 +25,9 @@ from ..native.shelf import Shelf
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
 from .abi import ASK_ROWS, PROCESSORS, NoInterpreter, posture_of, why_not
-from .kept import KeptInterpreter
+from .interpreter_cache import KeptInterpreter
 
-GOOD = Care.LONG_WAYS
+GOOD = Care.MANY_BRANCHES
 """What is done for an interpreter that runs for long; at first it is made quickly."""
 
 
