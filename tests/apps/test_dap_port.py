@@ -342,6 +342,6 @@ def test_sessions_are_saved_only_below_where_it_was_started(walking: Visitor, fo
 def test_neither_the_program_nor_a_pipe_is_written(walking: Visitor, folder: Path) -> None:
     assert "is not replaced" in saving(walking, "add.mf")["message"]
     assert "is not replaced" in saving(walking, "secret.txt")["message"]
-    assert "no plain file" in saving(walking, "pipe")["message"]
+    assert "not a plain file" in saving(walking, "pipe")["message"]
     assert (folder / "add.mf").read_text() == "12+.@\n"
     assert (folder / "secret.txt").read_text() == "hunter2"

@@ -75,7 +75,7 @@ def test_hello_tells_all_languages_and_examples() -> None:
     ("swatch", "words"),
     [
         (lambda sign: None, "Twin: `swatch` gives None for"),
-        (lambda sign: (1, 2), "no colour: three numbers from 0 to 255"),
+        (lambda sign: (1, 2), "not a colour: three numbers from 0 to 255"),
         (lambda sign: (0, 0, 256), "`swatch` gives (0, 0, 256)"),
         (lambda sign: 1 // 0, "Twin: `swatch` failed: ZeroDivisionError"),
     ],
