@@ -6,6 +6,7 @@ import gc
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -176,6 +177,37 @@ def test_what_is_no_scheduler_is_refused(
     assert err.startswith(f"planewalk: --cluster: there is no Dask scheduler at {address!r}: ")
     assert (out, err.count("\n")) == ("", 1)
     assert [path.name for path in tmp_path.iterdir()] == ["p.wf"]
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """Where a server accepts connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield f"tcp://127.0.0.1:{listener.getsockname()[1]}"
+
+
+def test_a_scheduler_that_says_nothing_is_given_up(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    silent: str,
+) -> None:
+    (tmp_path / "p.wf").write_text(WAVES)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("planewalk.apps.pictures.cluster.CONNECT", 0.5)
+    monkeypatch.setattr("planewalk.apps.pictures.cluster.LOOK", 0.1)
+    assert main(["render", "p.wf", "-o", "x.png", "--cluster", silent]) == 2
+    assert capfd.readouterr().err == (
+        f"planewalk: --cluster: there is no Dask scheduler at {silent!r}: it says nothing; "
+        "nothing was written\n"
+    )
+
+
+def test_a_scheduler_is_waited_for_as_long_as_there_is_time(tmp_path: Path, silent: str) -> None:
+    (tmp_path / "p.wf").write_text(WAVES)
+    words = ("--cluster", silent, "--max-time", "0.5")
+    done = planewalk("render", "p.wf", "-o", "x.png", *words, cwd=tmp_path)
+    assert done.returncode == 3 and b"0.5 seconds is reached" in done.stderr
 
 
 def test_keys_are_asked_for_before_a_scheduler_is() -> None:

@@ -7,8 +7,8 @@ Everything else is ended at once.
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import wraps
 from types import FrameType
 from typing import Self
@@ -31,18 +31,24 @@ def in_time(perform: Callable[[Namespace], int]) -> Callable[[Namespace], int]:
 
     @wraps(perform)
     def performed(arguments: Namespace) -> int:
-        limits = limits_of(arguments)
-
-        def ring(number: int, frame: FrameType | None) -> None:
-            raise Overdue(_at_work(frame))
-
-        try:
-            with alarm(limits, ring, MOMENT):
-                return perform(arguments)
-        except Overdue as late:
-            raise said(late, limits) from None
+        with ended_in_time(limits_of(arguments)):
+            return perform(arguments)
 
     return performed
+
+
+@contextmanager
+def ended_in_time(limits: Limits) -> Iterator[None]:
+    """While this lasts, work is ended a moment after the time is over, wherever it is."""
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        raise Overdue(_at_work(frame))
+
+    try:
+        with alarm(limits, ring, MOMENT):
+            yield
+    except Overdue as late:
+        raise said(late, limits) from None
 
 
 def _at_work(frame: FrameType | None) -> str:

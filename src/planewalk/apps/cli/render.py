@@ -19,7 +19,7 @@ from ..pictures.picture_scene import HEATS, PIECE, PictureScene, Renderer, make_
 from ..writers import FrameWriter, check_name, open_writer, packing_memory
 from ..writers.png import SequenceWriter, is_done, is_sequence, numbered
 from ..writers.raw import PipedPng, RawWriter
-from .alarm import Interrupts
+from .alarm import Interrupts, ended_in_time
 from .options import add_engine, add_output, add_painting, add_show
 from .outcome import INTERRUPTED, complain
 from .program import as_written, limits_of, load_program, naming
@@ -252,7 +252,8 @@ class Rendering:
         studio: Renderer | None = None
         writer = self.open_writer()
         try:
-            studio = open_studio(self.arguments, self.device, self.interrupts.check)
+            with ended_in_time(limits_of(self.arguments)):  # a scheduler may not answer
+                studio = open_studio(self.arguments, self.device, self.interrupts.check)
             with self.interrupts:
                 self.write(writer, studio, progress, missing)
         except KeyboardInterrupt:

@@ -7,13 +7,15 @@ of a worker that dies to others. Only a few pieces for each core are queued at a
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
 from ...core.errors import PlanewalkError
+from ...engines.base.threads import Made, ThreadTask
 from .order import as_order, take_order, work_on
 from .picture_scene import PIECE, PictureScene, Piece, Result, Work, in_order
 
@@ -49,7 +51,8 @@ class ClusterStudio:
         self.key = uuid.uuid4().hex
         _check_keys(address)
         try:
-            self.client: Any = Client(address, timeout=CONNECT, set_as_default=False)
+            opened = partial(Client, address, timeout=CONNECT, set_as_default=False)
+            self.client: Any = _within(CONNECT + LOOK, opened)
         except (OSError, ValueError, RuntimeError) as error:
             raise PlanewalkError(
                 f"--cluster: there is no Dask scheduler at {address!r}: {_first_line(error)}"
@@ -107,6 +110,17 @@ class ClusterStudio:
     def close(self) -> None:
         with contextlib.suppress(Exception):  # it may be gone already
             self.client.close(timeout=LOOK)
+
+
+def _within(seconds: float, make: Callable[[], Made]) -> Made:
+    """What a function gives, if it comes in time: Dask itself waits without end for a server that
+    accepts a connection and says nothing."""
+    task = ThreadTask(make)
+    threading.Thread(target=task.work, daemon=True).start()
+    task.wait(seconds)
+    if not task.ready:
+        raise TimeoutError("it says nothing")
+    return task.take()
 
 
 def _check_keys(address: str) -> None:
