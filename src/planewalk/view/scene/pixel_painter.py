@@ -27,17 +27,15 @@ class PixelPainter:
         self.masks = LetterMasks()
         self.plane = Image.new("RGB", (layout.columns * layout.cell, layout.lines * layout.cell),
                                theme.ground)  # fmt: skip
-        self.base, self.grid = self._base(), self._grid()
+        self.base, self.grid, self.lined = self._base(), self._grid(), self.plane
         self.rows: tuple[tuple[Look, ...], ...] = ((OUTSIDE,) * layout.columns,) * layout.lines
 
     def picture(self, scene: Scene) -> Any:
         """The scene as a Pillow image."""
         layout = self.layout
         self._bring_up_to_date(scene)
-        image, plane = self.base.copy(), self.plane.copy()
+        image, plane = self.base.copy(), self.lined.copy()
         self._past(plane, scene)
-        if layout.grid:
-            plane.paste(self.theme.edge, mask=self.grid)
         for hand in scene.hands:
             self._hand(plane, hand)
         for mark in scene.marks:
@@ -78,7 +76,8 @@ class PixelPainter:
                 self._glyph(self.plane, *place, look, self._ink(look))
         else:
             self._blocks(scene)
-        self.rows = scene.rows
+        self.rows, self.lined = scene.rows, self.plane.copy()
+        self._line(self.lined, (0, 0, *self.plane.size))
 
     def _blocks(self, scene: Scene) -> None:
         """All cells as plain colours."""
@@ -125,6 +124,13 @@ class PixelPainter:
                 _fill(draw, self.inner.print_bar(foot, freshness), ground)
             if self.layout.readable:
                 self._glyph(plane, x, y, look, self._ink(look))
+            self._line(plane, self.inner.bar(x, y))
+
+    def _line(self, plane: Any, bar: Bar) -> None:
+        """Draw the grid in a part of the plane."""
+        if self.layout.grid:
+            x, y, width, height = bar
+            plane.paste(self.theme.edge, (x, y), self.grid.crop((x, y, x + width, y + height)))
 
     def _hand(self, plane: Any, hand: Hand) -> None:
         for bar in self.inner.hand_bars(hand):
