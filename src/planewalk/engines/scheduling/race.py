@@ -14,10 +14,11 @@ SHARE = 4
 fifth of the time at most, and less each time that they fail."""
 FAIR, GAIN = 3, 1.25
 """Turns that a trial has at least, and the factor by which the rate has to grow from turn to turn
-for it to continue: a tier is slow at first, since it has to find again what is hot."""
+for it to continue: a tier is slow at first, since it has to find again what is hot. With trials of
+one turn, a Gemooy pattern that grows to the south takes 2.6 x the CPU time."""
 HOPELESS = 64
 """A tier that was this many times slower than the fastest is not tried again until the fastest
-slows down."""
+slows down. With trials of every tier, runs of 0.2 s take up to 1.27 x the CPU time."""
 
 
 class TierPace:
