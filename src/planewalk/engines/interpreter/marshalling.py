@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-from array import array
 from typing import TYPE_CHECKING, Any
 
 from ...core.base.named import NamedTuple
@@ -121,20 +119,13 @@ class Marshaller:
 
     def _copy(self, unit: NativeUnit, stack: Any) -> bool:
         """Show what stands on top of a stack."""
-        low = max(len(stack) - STACK_SEEN, 0)
-        some = stack[low:]
-        try:
-            values = array("q", some)
-        except OverflowError:
-            short = next(i for i, value in enumerate(reversed(some)) if not LEAST <= value <= MOST)
-            low = len(stack) - short
-            values = array("q", stack[low:])
-        except TypeError:  # no whole numbers at all
+        if unit.fill(stack):
+            return True
+        some = stack[-STACK_SEEN:]
+        if not all(isinstance(value, int) for value in some):
             return False
-        unit._numbers[: len(values)] = values
-        unit.low = low
-        unit.show_stack(ctypes.addressof(unit.slots), len(values), low, STACK_ROOM)
-        return True
+        short = next(i for i, value in enumerate(reversed(some)) if not LEAST <= value <= MOST)
+        return unit.fill(stack, len(stack) - short)
 
     def _output_room(self) -> int:
         most = self.limits.output

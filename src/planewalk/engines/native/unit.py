@@ -93,10 +93,11 @@ class NativeUnit(CompiledUnit):
             most_written, state.tick + fuel, state.seed & chance.MASK, registers,
         )  # fmt: skip
 
-    def fill(self, stack: Any) -> bool:
-        """Show it a copy of the stack, of a deep one of what stands on top; False if there are
-        numbers of more bits than it has."""
-        low = max(len(stack) - STACK_SEEN, 0) if self.deep else self.low
+    def fill(self, stack: Any, low: int | None = None) -> bool:
+        """Show it a copy of the stack from `low` on, or else of a deep one of what stands on top;
+        False if there are numbers of more bits than it has."""
+        if low is None:
+            low = max(len(stack) - STACK_SEEN, 0) if self.deep else self.low
         values = stack[low:]
         packed = self._packed(values)
         if packed is None:
