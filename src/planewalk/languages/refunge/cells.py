@@ -77,6 +77,8 @@ AFTER: list[int] = [*range(4)] * (k.FORK + 1)
 for number, act in enumerate(MIRRORS, k.MIRROR):
     AFTER[4 * number : 4 * number + 4] = turns(act)
 AFTER[4 * k.FORK :] = turns(FORK)
+MIRRORED = sum(way << 2 * n for n, way in enumerate(AFTER[4 * k.MIRROR : 4 * k.CARRY]))
+"""What `AFTER` has for mirrors as one number, two bits for each: a shift takes no load."""
 TWINS: list[int] = [_Trial(FORK, way).twins[0] for way in range(4)]
 """That of the other one of two, at a fork."""
 

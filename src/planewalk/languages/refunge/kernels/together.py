@@ -6,7 +6,7 @@ All look at the field as it is; what they wish is noted, and comes true afterwar
 from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
-from ..cells import AFTER, TIMES, TWINS
+from ..cells import AFTER, MIRRORED, TIMES, TWINS
 from .layout import (
     ALL_INPUT,
     ALL_OUTPUT,
@@ -96,14 +96,15 @@ def move_all(words: I64, data: U8, kinds: U8, cursors: I32, wishes: I64) -> None
     to = CURSOR * room - now
     sums = 0  # wishes to add, from the front
     others = room  # wishes to read or to clear, from the back
-    byte, grown, reading, outside = -1, 0, 0, 0
+    byte, differ, grown, reading, outside = -1, 0, 0, 0, 0
     for i in range(words[COUNT]):
         at = now + CURSOR * i
         cell, x, way, mode = cursors[at], cursors[at + X], cursors[at + WAY], cursors[at + MODE]
         hand, hand_x = cursors[at + HAND], cursors[at + HAND_X]
         kind = kinds[data[cell]]
         if kind < CARRY:  # no branch for what follows: which it is cannot be predicted
-            way = AFTER[4 * kind + way]
+            turned = MIRRORED >> 2 * (4 * max(kind - MIRROR, 0) + way) & 3  # sooner than AFTER
+            way = turned if kind >= MIRROR else way
             mode = kind - SET_MODE if NOTHING < kind < MIRROR else mode
         elif kind < JUMP:
             value = data[hand]
@@ -112,7 +113,8 @@ def move_all(words: I64, data: U8, kinds: U8, cursors: I32, wishes: I64) -> None
             hand_x += wrap
             hand += words[STEP + kind - CARRY] + wrap
             if mode == OUTPUT:
-                byte = value if byte < 0 or byte == value else SEVERAL
+                differ |= 1 if byte >= 0 and byte != value else 0
+                byte = value
             if not 0 <= hand < size:
                 if hand < 0:
                     continue
@@ -138,7 +140,8 @@ def move_all(words: I64, data: U8, kinds: U8, cursors: I32, wishes: I64) -> None
         place = put(words, cursors, to, cell, x, way, mode, hand, hand_x)
         outside |= 1 if place >= size else 0
         to += CURSOR if place >= 0 else 0
-    words[TO], words[SUMS], words[OTHERS], words[BYTE] = to, sums, others, byte
+    words[TO], words[SUMS], words[OTHERS] = to, sums, others
+    words[BYTE] = SEVERAL if differ else byte
     words[GROWN], words[READING], words[OUTSIDE] = grown, reading, outside
 
 
