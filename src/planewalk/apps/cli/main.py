@@ -48,7 +48,7 @@ be stopped at, `planewalk help editors` how editors are set up."""
 COMMANDS: dict[str, str] = {
     "run": "run a program",
     "render": "draw pictures and films of a program that colours pixels",
-    "film": "film a run: GIF, APNG, WebP, MP4, WebM, moving SVG or a terminal recording",
+    "film": "film a run: GIF, APNG, WebP, MP4, WebM, moving SVG, HTML or a terminal recording",
     "picture": "draw one moment of a run",
     "live": "show a program that colours pixels in a window, and again when it is saved",
     "shader": "a program that colours pixels as code for graphics processors: WGSL or GLSL",
