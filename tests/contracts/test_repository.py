@@ -112,10 +112,16 @@ def test_every_word_is_performed_on_numbers() -> None:
         assert getattr(Machine, word) is not getattr(Vocabulary, word), word
 
 
-def test_links_between_pages_lead_somewhere() -> None:
-    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "tests" / "README.md"]:
+def test_links_and_files_that_pages_name_lead_somewhere() -> None:
+    """Files by their path from the repository, the package, its engines, the tests, or the page."""
+    folders = [ROOT, SOURCE, SOURCE / "engines", ROOT / "tests"]
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("*/README.md")]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+        for name in re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.py)`", page.read_text()):
+            found = any((folder / name).exists() for folder in [*folders, page.parent])
+            # The page on new languages names files of the package that its reader writes.
+            assert found or page.name == "new-language.md", f"{page.name}: {name}"
 
 
 def test_no_option_is_said_to_be_of_one_language() -> None:
