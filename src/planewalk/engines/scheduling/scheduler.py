@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 LOOK = SHARE * TURN
 """Seconds after which the caller may look at the clock and the memory."""
-SLOW = 2e7
+SLOW = 2e8
 """Steps a second below which a tier works in Python, whose lock the threads need that make code:
 without a rest meanwhile, runs with numbers of 128 bits take 1.2 x the CPU time."""
 
