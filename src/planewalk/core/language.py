@@ -10,6 +10,7 @@ from .base.record import Record
 from .errors import LanguageError
 from .geometry import Stance
 from .instruction import Instruction, InstructionTable
+from .language_groups import Arrivals as Arrivals
 from .language_groups import Conversion as Conversion
 from .language_groups import Drawing as Drawing
 from .language_groups import Engines as Engines

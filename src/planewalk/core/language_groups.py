@@ -28,6 +28,23 @@ class Pace(Enum):
     TOGETHER = "all read the old plane, then their wishes come true at once"
 
 
+class Arrivals(NamedTuple):
+    """How walkers come from outside while a program runs, in languages where walkers `meet`.
+
+    - `arrive(m, state)` is done in every tick, once all walkers have acted: it gives the stances of
+      those that are there from the end of the tick on. It may read input, and looks at the state;
+      it changes nothing, but wishes for what `settle` is to change.
+    - `awaited(state)` says whether any may still come: then a run without walkers goes on.
+    """
+
+    arrive: Callable[[Any, State], list[Stance]]
+    awaited: Callable[[State], bool]
+
+
+def _no_arrivals(options: Mapping[str, Any]) -> Arrivals | None:
+    return None
+
+
 def _no_settling(m: Any, wishes: list[Any]) -> None:
     """There is nothing to wish for."""
 
@@ -58,6 +75,7 @@ class Rules(Record, home="rules=Rules({}=...)"):
       of them (`m.become`).
     - `leave(m, stance)` is what a walker that walks off means; `deserted` is the stop when no
       walker is left.
+    - `arrivals(options)` is how walkers come from outside in a run with these options, if any do.
     - `loadable` are tables that a program can load beside the first; `loaded(stance)` the names of
       those that are in force, the last loaded last.
     - `samples(options)` are bytes that instructions look into wherever they like (`m.sample`).
@@ -72,6 +90,7 @@ class Rules(Record, home="rules=Rules({}=...)"):
     meet: bool = False
     leave: Callable[[Any, Stance], None] = _no_leaving
     deserted: Stop = HALTED
+    arrivals: Callable[[Mapping[str, Any]], Arrivals | None] = _no_arrivals
     loadable: tuple[InstructionTable, ...] = ()
     loaded: Callable[[Stance], tuple[str, ...]] = _no_sets
     samples: Callable[[Mapping[str, Any]], bytes] = _no_samples

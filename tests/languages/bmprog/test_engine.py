@@ -55,7 +55,7 @@ def state_of(rows: list[str], arg: int = 0) -> State:
     plane = BoardPlane(len(rows[0]), "".join(rows).encode(), ord("."))
     entered = [y for y in range(plane.height) if y == 0 or arg >> (y - 1) & 1]
     walkers = [Walker(Stance(-1, y, 1, 0, MOVING)) for y in entered]
-    return State(plane, walkers, registers={"value": 0})
+    return State(plane, walkers, registers={"value": 0}, options={"stream": "off"})
 
 
 @st.composite

@@ -20,7 +20,7 @@ from ...core.base.deadline import SOME_WORK, no_pause
 from ...core.base.named import NamedTuple
 from ...core.geometry import EndlessWalk, Stance
 from ...core.instruction import Instruction
-from ...core.language import Language, Pace
+from ...core.language import Arrivals, Language, Pace
 from ...core.limits import Limits
 from ...core.observation import Action, Birth, Loss, Move, Read, RegisterWrite, Step, Write
 from ...core.state import State, Walker
@@ -233,9 +233,11 @@ class Observer(ReferenceEngine):
         that `asks` raises `OutOfTime` also when a tick is over and only to be told: for those who
         do not need the state any more."""
         settle, leave = language.rules.settle, language.rules.leave
+        arrivals = language.rules.arrivals
         rules = language.rules._replace(
             settle=lambda m, wishes: self._aside(m, settle, wishes),
             leave=lambda m, stance: self._aside(m, leave, stance),
+            arrivals=lambda options: self._noted_arrivals(arrivals(options)),
         )
         watched = language._replace(decode=decoding(language, self._act), rules=rules)
         super().__init__(watched, state, limits)
@@ -322,6 +324,20 @@ class Observer(ReferenceEngine):
             self._keep(m.deed)
             raise
         self._keep(m.deed)
+
+    def _noted_arrivals(self, arrivals: Arrivals | None) -> Arrivals | None:
+        """The same, noting who comes and what is read for that."""
+        if arrivals is None:
+            return None
+        arrive = arrivals.arrive
+
+        def noted(m: Any, state: State) -> list[Stance]:
+            stances: list[Stance] = []
+            self._aside(m, lambda m, state: stances.extend(arrive(m, state)), state)
+            self._heirs += [_Heir(None, (), Walker(stance)) for stance in stances]
+            return stances
+
+        return arrivals._replace(arrive=noted)
 
     # Who is who ------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from ...core.base.deadline import OutOfTime
 from ...core.errors import PlanewalkError
 from ...core.geometry import EndlessWalk, Stance
 from ...core.instruction import Act
-from ...core.language import Language, Pace
+from ...core.language import Arrivals, Language, Pace
 from ...core.limits import Limits
 from ...core.numbers import chance, pure
 from ...core.state import WALKER_MEMORY, State, Walker
@@ -250,6 +250,7 @@ class ReferenceEngine:
         self.state = state
         self._limits = limits or Limits(memory=None)
         self._after = language.rules.after or language.move
+        self._arrivals = language.rules.arrivals(state.options)
         self._plain = language.rules.pace is Pace.ALONE and language.rules.over is None
         self._ways: dict[Stance, Stance | None] = {}
         self._ground = Ground(state.plane, self._ways) if state.plane.writable else None
@@ -268,6 +269,7 @@ class ReferenceEngine:
             self._ends.clear()
             self._ground = Ground(state.plane, self._ways) if state.plane.writable else None
         self.state = state
+        self._arrivals = self.language.rules.arrivals(state.options)
         self.__dict__.pop("machine", None)  # that of the last state
 
     @cached_property
@@ -651,10 +653,24 @@ class ReferenceEngine:
                             leave(m, moving)
                         else:
                             stayed.append(_walker(Walker, (way, None)))
-            self._settle(stayed)
+            if self._arrivals is None:
+                self._settle(stayed)
+            else:
+                self._settle_with(self._arrivals, stayed)
             m.ticks += 1
             self._weigh_walkers()
             self._look_for_end()
+
+    def _settle_with(self, arrivals: Arrivals, stayed: list[Walker]) -> None:
+        """The same where walkers arrive from outside."""
+        m, stream = self.machine, self.state.input
+        position = stream.position
+        try:
+            stayed += [Walker(stance) for stance in arrivals.arrive(m, self.state)]
+            self._settle(stayed)
+        except (Unfinished, OutOfTime):
+            stream.position = position  # nothing of this tick has happened
+            raise
 
     def _settle(self, stayed: list[Walker]) -> None:
         """Make the wishes of a tick come true; then `stayed` are the walkers, less those gone."""
@@ -668,5 +684,6 @@ class ReferenceEngine:
         if stays is not None:
             stayed = [walker for walker in stayed if stays(state.plane, walker.stance)]
         state.walkers = stayed
-        if not stayed:
+        awaited = self._arrivals is not None and self._arrivals.awaited(state)
+        if not stayed and not awaited:
             self._end(self.language.rules.deserted)

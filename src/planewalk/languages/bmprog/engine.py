@@ -27,9 +27,11 @@ from .native import KERNELS, PLAIN, Kernels
 from .outcomes import HEADINGS, HOLDS
 from .planes import Planes
 from .rounds import RoundFinder
+from .streams import is_streaming
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
+    from ...core.engine import Engine
     from ...core.language import Language
     from ...engines.native.llvm import Store
 
@@ -265,8 +267,10 @@ class SignalEngine:
 
 def engine_of(
     language: Language, name: str, state: State, limits: Limits, store: Store | None
-) -> SignalEngine:
+) -> Engine:
     """The engine of that name; the language is BMProg."""
+    if is_streaming(state.options):
+        return ReferenceEngine(language, state, limits)
     kernels = PLAIN if name == "python" else KERNELS
     engine = SignalEngine(language, state, limits, kernels, store)
     hurried = name == "llvm" or (name == "auto" and policy_in_force().short <= 0)

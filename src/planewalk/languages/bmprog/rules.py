@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...core.engine import Engine
+from ...core.errors import OptionError
 from ...core.geometry import CARDINALS, RIGHT, Stance, board
 from ...core.instruction import Instruction
 from ...core.language import Engines, Language, Looks, Pace, Results, Rules, Sources
@@ -17,6 +18,7 @@ from ...core.plane import BoardPlane
 from ...core.state import State, Walker
 from ...core.step import Stalled
 from ...core.vocabulary import Vocabulary
+from . import streams
 from .instructions import HELD, MOVING, TABLE, WAITING
 
 EMPTY = ord(".")
@@ -43,15 +45,18 @@ OPTIONS = (
     Option(
         "arg", 0, read_argument, "the integer input, as 5 or 0b101: its bits enter below the start"
     ),
+    *streams.OPTIONS,
 )
 
 
 def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
     plane, notes = read_source(source)
     argument = options["arg"]
-    rows = [0] + [row for row in _rows(argument) if row < plane.height]
+    rows = [0] + [row for row in streams.places(argument) if row < plane.height]
     signals = [Walker(Stance(-1, row, *RIGHT, MOVING)) for row in rows]
-    return State(plane, signals, registers={"value": 0}, options=options, seed=seed, notes=notes)
+    registers = {"value": 0} | streams.registers(options)
+    notes += streams.warnings(options, plane.width)
+    return State(plane, signals, registers=registers, options=options, seed=seed, notes=notes)
 
 
 def read_source(source: bytes) -> tuple[BoardPlane, tuple[str, ...]]:
@@ -74,6 +79,8 @@ def recognises(suffix: str, source: bytes) -> bool:
 
 def inputs(state: State) -> int:
     """The rows that bits enter at."""
+    if streams.is_streaming(state.options):
+        raise OptionError("a table goes through arguments, not through streams; leave out stream")
     assert isinstance(state.plane, BoardPlane)
     return state.plane.height - 1
 
@@ -84,11 +91,6 @@ def ports(state: State, row: int) -> tuple[str, str]:
         return "start", "end"
     bit = f"{1 << row - 1}" if row <= MOST_DIGITS else f"2^{row - 1}"
     return bit, bit
-
-
-def _rows(bits: int) -> Iterator[int]:
-    """The rows, from 1, whose bits are set. By text: shifting a long number takes long."""
-    return (row for row, bit in enumerate(reversed(f"{bits:b}"), 1) if bit == "1")
 
 
 def weight(source: bytes, options: Mapping[str, Any]) -> int:
@@ -105,17 +107,20 @@ def after(plane: BoardPlane, stance: Stance) -> Stance | None:
 
 def leave(m: Vocabulary, stance: Stance) -> None:
     if stance.dx > 0:
-        m.wish((stance.y,))
+        m.wish((streams.RIGHT, stance.y))
+    elif stance.dy and m.option("stream") != streams.OFF:
+        m.wish((streams.BOTTOM if stance.dy > 0 else streams.TOP, stance.x))
 
 
-def settle(m: Vocabulary, exits: list[tuple[int]]) -> None:
-    """Count the exits at the right: row 0 ends the program, any other toggles its bit."""
-    toggles = bytearray(max(exits)[0] // 8 + 1)  # bit by bit: long numbers are slow to change
-    for (row,) in exits:
-        toggles[row // 8] ^= 1 << row % 8
-    bits = int.from_bytes(toggles, "little") >> 1  # row 0 has none
-    m.set_register("value", m.register("value") ^ bits)
-    if (0,) in exits:
+def settle(m: Vocabulary, wishes: list[tuple[Any, ...]]) -> None:
+    """Count the exits at the right: row 0 ends the program, any other toggles its bit. Then what
+    streams have to do with is done, if there are any."""
+    if m.option("stream") != streams.OFF:
+        streams.settle(m, wishes)
+    exits = [row for edge, row in wishes if edge == streams.RIGHT]
+    m.set_register("value", m.register("value") ^ streams.bits_of(exits))
+    streams.fail(m, wishes)
+    if 0 in exits:
         m.halt()
 
 
@@ -127,7 +132,8 @@ def value(state: State) -> int:
 def show(state: State) -> dict[str, Any]:
     return {
         "signals": _signals(state.walkers),
-        "bits": _rows(value(state)),
+        "bits": streams.places(value(state)),
+        **streams.show(state),
     }
 
 
@@ -146,7 +152,13 @@ def _signals(walkers: Iterable[Walker]) -> Iterator[list[Any]]:
 
 
 def epilogue(state: State) -> str:
-    return to_decimal(value(state)) + "\n"
+    """The value; where output is a stream, nothing is added to that."""
+    return "" if streams.is_streaming(state.options) else to_decimal(value(state)) + "\n"
+
+
+def registers(state: State) -> Mapping[str, Sequence[Any]]:
+    """What streams have come to; the value is told elsewhere."""
+    return {name: (held,) for name, held in state.registers.items() if name != "value"}
 
 
 def manner(stance: Stance) -> str:
@@ -204,7 +216,13 @@ LANGUAGE = Language(
     examples="planewalk.examples/bmprog",
     guide="planewalk.languages.bmprog/guide.md",
     rules=Rules(
-        after=after, pace=Pace.TOGETHER, settle=settle, meet=True, leave=leave, deserted=Stalled()
+        after=after,
+        pace=Pace.TOGETHER,
+        settle=settle,
+        meet=True,
+        leave=leave,
+        deserted=Stalled(),
+        arrivals=streams.arrivals,
     ),
     sources=Sources(
         weight=weight,
@@ -214,6 +232,6 @@ LANGUAGE = Language(
         conversions=CONVERSIONS,
     ),
     results=Results(value=value, inputs=inputs, ports=ports, epilogue=epilogue),
-    looks=Looks(swatch=swatch, manner=manner, registers=lambda state: {}),  # its one is the value
+    looks=Looks(swatch=swatch, manner=manner, registers=registers),
     engines=Engines(special=special),
 )

@@ -147,7 +147,10 @@ def _note(record: _Record, step: Step) -> int:
     for _, before, after in step.moves:
         record.ways[before.stance, after.stance] += 1
     for _, parents, walker in step.born:
-        record.ways[stood[parents[0]], walker.stance] += 1
+        if parents:
+            record.ways[stood[parents[0]], walker.stance] += 1
+        elif walker.stance not in record.entries:  # from outside
+            record.entries.append(walker.stance)
     split = {number for birth in step.born for number in birth.parents}
     lost = [number for number, _ in step.gone if number not in split]
     record.gone.update(stood[number] for number in lost)
