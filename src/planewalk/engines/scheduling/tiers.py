@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 LLVM = "llvmlite.binding"
 """What has to be imported for machine code."""
-REFERENCE, GENERATED, INTERPRETED, COMPILED = 1e6, 3e7, 3e8, 1e10
+REFERENCE, GENERATED, INTERPRETED, COMPILED = 1e6, 1e7, 3e8, 1e10
 """Steps of walkers a second that are expected of a tier before it has run: what it makes of small
 loops. One that is not there yet is made only if it can be expected to be faster than what is."""
 
