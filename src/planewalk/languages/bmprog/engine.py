@@ -28,12 +28,14 @@ from .outcomes import HEADINGS, HOLDS
 from .planes import Planes
 from .rounds import RoundFinder
 from .streams import is_streaming
+from .symbols import symbols_of
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
     from ...core.engine import Engine
     from ...core.language import Language
     from ...engines.native.llvm import Store
+    from .symbols import Symbols
 
 
 FIRST_WORK = 8_000
@@ -98,9 +100,12 @@ class SignalEngine:
         kernels: Kernels = PLAIN,
         store: Store | None = None,
         only: type[Form] | None = None,
+        symbols: Symbols | None = None,
     ) -> None:
         self.state = state
         self._forms: tuple[type[Form], ...] = (Flights, Planes) if only is None else (only,)
+        if symbols is not None:
+            self._forms = (Flights,)
         self._reference = ReferenceEngine(language, state, limits)
         self._deadline = limits.deadline
         self._store = store
@@ -112,6 +117,9 @@ class SignalEngine:
         self._walks = self._first_work > 0
         """Whether it went the last ticks on the reference engine."""
         self._board = self._plain = Board(cast(BoardPlane, state.plane), kernels)
+        self._plain.symbols = self._symbols = symbols
+        self._stuck = False
+        """Whether the next cycle takes a look at the input that only the reference engine has."""
         self._barriers: Barriers | None = None
         self._form: Form | None = None
         self._written: Any = None
@@ -140,12 +148,18 @@ class SignalEngine:
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
+        if barriers and self._symbols is not None:
+            return self._reference.advance(ticks, barriers)
         self._arm(barriers or None)
         state, stop = self.state, self.state.stop
         until = state.tick + ticks
         while stop is None and state.tick < until and self._deadline.left() > 0:
-            form = self._current()
-            stop = self._walk(until, barriers) if form is None else self._run(form, until)
+            form = None if self._stuck else self._current()
+            if self._stuck:
+                self._stuck = False
+                stop = self._reference.advance(1)
+            else:
+                stop = self._walk(until, barriers) if form is None else self._run(form, until)
         return stop
 
     def _walk(self, until: int, barriers: Barriers | None) -> Stop | None:
@@ -194,7 +208,8 @@ class SignalEngine:
                 self._load()
             codes = None if self._first_work else _read(self.state.walkers, self._board)
             self._rounds = RoundFinder()
-            self._form = self._formed(codes) if codes else None
+            some = codes or (codes is not None and self._symbols is not None)
+            self._form = self._formed(codes or []) if some else None
         return self._form
 
     def _formed(self, codes: Codes) -> Form | None:
@@ -213,8 +228,15 @@ class SignalEngine:
         # After an interrupt the form may be in the middle of a cycle: the state is what counts.
         self._form, self._walks = None, False
         value, stop, landed = state.registers["value"], None, False
+        symbols, pause = self._symbols, None
+        if symbols is not None:
+            symbols.load()
         while stop is None and not landed and form.tick < until and self._deadline.left() > 0:
-            if not watched:
+            if symbols is not None:
+                pause, self._stuck = symbols.trade(form.tick, until), symbols.is_stuck(form.tick)
+                if pause is not None or self._stuck:
+                    break
+            elif not watched:
                 form, bits = rounds.go(form, self._board, until, self._deadline)
                 value ^= bits
             before = form.tick
@@ -226,6 +248,9 @@ class SignalEngine:
                     value ^= form.take_bits()
                     form = better(self._board, form.tick, form.codes())
         state.registers["value"] = value ^ form.take_bits()
+        if symbols is not None:
+            pause = symbols.trade(form.tick, form.tick) or pause
+            symbols.save()
         codes = form.codes()
         make = partial(_walkers, codes, self._board.stride)
         walkers = LazyWalkers.later(codes.__len__, make)
@@ -233,7 +258,7 @@ class SignalEngine:
         state.tick = form.tick
         state.stop = stop
         self._form, self._written, self._tick = form, state.walkers, form.tick
-        return self._hit(watched.intersection(codes)) if landed else stop
+        return self._hit(watched.intersection(codes)) if landed else stop or pause
 
     def _hit(self, codes: frozenset[int]) -> Stop:
         """The stop that tells of signals which have arrived."""
@@ -269,9 +294,10 @@ def engine_of(
     language: Language, name: str, state: State, limits: Limits, store: Store | None
 ) -> Engine:
     """The engine of that name; the language is BMProg."""
-    if is_streaming(state.options):
+    symbols = symbols_of(state, limits) if is_streaming(state.options) else None
+    if symbols is None and is_streaming(state.options):
         return ReferenceEngine(language, state, limits)
     kernels = PLAIN if name == "python" else KERNELS
-    engine = SignalEngine(language, state, limits, kernels, store)
+    engine = SignalEngine(language, state, limits, kernels, store, symbols=symbols)
     hurried = name == "llvm" or (name == "auto" and policy_in_force().short <= 0)
     return engine.hurry() if hurried else engine

@@ -70,7 +70,9 @@ class Flights:
         self._before = (tick, 0)
         self._exits = bytearray(board.height)
         self._groups: tuple[Any, ...] = (array("i", [0]), numbers(1), words(1), words(1))
-        """What only flights that are followed have."""
+        """What only flights that are followed have, or those on boards with streams."""
+        if board.symbols is not None:
+            board.symbols.stream[k.TOP] = board.instructions + 2 * board.height
         self.enter(codes)
 
     def enter(self, codes: Codes) -> None:
@@ -117,14 +119,18 @@ class Flights:
 
     def _travel(self, until: int, enough: int) -> int:
         """Call the kernel once; gives how that went."""
-        stations, board = self._stations, self.board
+        stations, board, groups = self._stations, self.board, self._groups
+        if board.symbols is not None:
+            groups = groups[0], *board.symbols.buffers()
         given = (
             self._wheel, self._pool, stations.marks, stations.met, stations.kinds,
-            stations.paths, self._exits, self._counters, stations.watched, *self._groups,
+            stations.paths, self._exits, self._counters, stations.watched, *groups,
             board.instructions, self._slots, len(self._pool) - 1, until, enough,
         )  # fmt: skip
+        if board.symbols is not None:
+            return board.kernels.flow(*given)
         if board.watched or self.follows:
-            return board.kernels.travel(*given, bool(board.watched), self.follows)
+            return board.kernels.travel(*given, bool(board.watched), self.follows, 0)
         return board.kernels.fly(*given)
 
     def _grow(self) -> None:

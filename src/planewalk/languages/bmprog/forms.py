@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ...core.plane import BoardPlane
 from ...core.step import Halted, Stalled, Stop
@@ -22,13 +22,16 @@ from .kernels import layout as k
 from .native import KERNELS, Kernels
 from .outcomes import LETTERS
 
+if TYPE_CHECKING:
+    from .symbols import Symbols
+
 _KINDS = bytes(LETTERS.find(letter) % (k.PLAIN + 1) for letter in range(256))
 """The kinds of cells by their letters; those that are no instructions are `PLAIN`."""
 _ACTIVE = bytes(kind < k.PLAIN for kind in _KINDS)
 
 WAIT = 4  # in a code: the signal is waiting
 
-STOPS = {k.GOING_ON: None, k.ENDED: Halted(), k.DESERTED: Stalled()}
+STOPS = {k.GOING_ON: None, k.BLOCKED: None, k.ENDED: Halted(), k.DESERTED: Stalled()}
 """What a run ends with, by how its last call of a kernel went."""
 
 CELL_OF_CHANGE = 0.001
@@ -47,6 +50,8 @@ class Board:
         self.width, self.height, self.cells = plane.width, plane.height, plane.data
         self.kernels = kernels
         self.stride = plane.width + 1
+        self.symbols: Symbols | None = None
+        """What enters from above and leaves at the bottom, if anything does."""
         self._active = plane.data.translate(_ACTIVE)
         self._made: dict[Any, Any] = {}
         self.watched: frozenset[int] = frozenset()

@@ -24,6 +24,7 @@ class Kernels:
     def __init__(self) -> None:
         self.survey, self.launch = Kernel(flights.survey), Kernel(flights.launch)
         self.fly, self.travel = Kernel(flights.fly), Kernel(flights.travel)
+        self.flow = Kernel(flights.flow)
         self.spot = Kernel(flights.spot)
         self.begin, self.ask = Kernel(groups.begin), Kernel(groups.ask)
         self.engrave, self.lay = Kernel(planes.engrave), Kernel(planes.lay)

@@ -15,18 +15,25 @@ from ..outcomes import OUTCOMES
 from .groups import arrive, depart, pass_cycle
 from .layout import (
     DESERTED,
+    DUE,
     EDGE,
     ENDED,
+    ENTERED,
     EXIT,
     FLYING,
     FREE,
     FULL,
     GOING_ON,
     PLAIN,
+    READ,
     SPLIT,
     TICK,
+    TOP,
+    WIDTH,
+    WORDS,
     WORK,
 )  # fmt: skip
+from .streams import gate, idle, leave, settle
 
 
 def survey(
@@ -122,23 +129,42 @@ def fly(
     watched: U8, parents: I32, facts: I64, sums: U64, powers: U64,
     count: int, slots: int, room: int, until: int, enough: int,
 ) -> int:  # fmt: skip
-    """What `travel` does without either flag: not to ask for them is a tenth quicker."""
+    """What `travel` does without any flag: not to ask for them is a tenth quicker."""
     return travel(
         wheel, pool, marks, met, kinds, paths, exits, counters, watched, parents, facts, sums,
-        powers, count, slots, room, until, enough, 0, 0,
+        powers, count, slots, room, until, enough, 0, 0, 0,
+    )  # fmt: skip
+
+
+def flow(
+    wheel: I32, pool: I64, marks: U8, met: I32, kinds: U8, paths: I64, exits: U8, counters: I64,
+    watched: U8, parents: I32, stream: I64, coming: U64, leaving: U64,
+    count: int, slots: int, room: int, until: int, enough: int,
+) -> int:  # fmt: skip
+    """What `travel` does when only `streaming`."""
+    return travel(
+        wheel, pool, marks, met, kinds, paths, exits, counters, watched, parents, stream, coming,
+        leaving, count, slots, room, until, enough, 0, 0, 1,
     )  # fmt: skip
 
 
 def travel(
     wheel: I32, pool: I64, marks: U8, met: I32, kinds: U8, paths: I64, exits: U8, counters: I64,
     watched: U8, parents: I32, facts: I64, sums: U64, powers: U64,
-    count: int, slots: int, room: int, until: int, enough: int, watching: int, following: int,
+    count: int, slots: int, room: int, until: int, enough: int,
+    watching: int, following: int, streaming: int,
 ) -> int:  # fmt: skip
     """Go on up to that tick, until that many events were handled, or, when `watching`, up to a
-    later cycle than this in which a watched signal arrives. When `following`, note groups."""
+    later cycle than this in which a watched signal arrives. When `following`, note groups. When
+    `streaming`, symbols enter and leave: `facts`, `sums` and `powers` are what `flow` calls
+    `stream`, `coming` and `leaving`."""
     tick, flying, free, work, end = counters[TICK], counters[FLYING], counters[FREE], 0, GOING_ON
     while tick < until and work < enough and end == GOING_ON:
         slot = tick & slots - 1
+        if streaming:
+            end = gate(facts, tick, flying, room)
+            if end != GOING_ON:
+                break
         if wheel[slot]:
             if watching and tick > counters[TICK] and catches(wheel, pool, watched, slot):
                 break
@@ -171,21 +197,30 @@ def travel(
                         flying += 1
                     elif kind == EXIT:
                         exits[station - count] ^= 1
+                    elif streaming and kind == EDGE:
+                        leave(facts, powers, station - facts[TOP])
                     else:
-                        leaving = OUTCOMES[16 * kind + directions]
-                        if watching and watched[station] & leaving & 0xF0:
+                        parting = OUTCOMES[16 * kind + directions]
+                        if watching and watched[station] & parting & 0xF0:
                             until = tick + 1
-                        flying += popcount(leaving)
-                        while leaving:
-                            wait, event = ctz(leaving) >> 2, 4 * station + (ctz(leaving) & 3)
+                        flying += popcount(parting)
+                        while parting:
+                            wait, event = ctz(parting) >> 2, 4 * station + (ctz(parting) & 3)
                             if following:
                                 depart(paths, parents, sums, powers, event, wait, slots)
                             free = send(wheel, pool, paths, event, tick + wait, slots, free)
-                            leaving &= leaving - 1
+                            parting &= parting - 1
             end = ENDED if exits[0] else DESERTED if flying == 0 else GOING_ON
         if following:
             pass_cycle(powers, slots)
         tick += 1
+        if streaming:
+            if settle(facts, powers, tick):
+                free = enter(wheel, pool, paths, facts, sums, tick, slots, free)
+                flying += facts[ENTERED]
+            end = ENDED if exits[0] else DESERTED if flying == 0 and facts[DUE] <= 0 else GOING_ON
+            if flying == 0 and end == GOING_ON:
+                tick = idle(facts, tick, until)
     counters[TICK], counters[FLYING], counters[FREE] = tick, flying, free
     counters[WORK] += work
     return end
@@ -210,6 +245,26 @@ def send(wheel: I32, pool: I64, paths: I64, event: int, tick: int, slots: int, f
     pool[free] = (path & 0xFFFF_FFFF) << 34 | (event & 3) << 32 | wheel[slot]
     wheel[slot] = free
     return following
+
+
+def enter(
+    wheel: I32, pool: I64, paths: I64, stream: I64, coming: U64, tick: int, slots: int, free: int
+) -> int:
+    """Let the signals of the next symbol enter; gives the next free entry."""
+    begin, event = stream[READ] * stream[WORDS], 4 * stream[TOP] + 1
+    free = send(wheel, pool, paths, event, tick, slots, free)
+    entered = 1
+    for i in range(stream[WORDS]):
+        bits = coming[begin + i]
+        while bits:
+            column = 64 * i + ctz(bits) + 1
+            if column < stream[WIDTH]:
+                free = send(wheel, pool, paths, event + 4 * column, tick, slots, free)
+                entered += 1
+            bits &= bits - 1
+    stream[READ] += 1
+    stream[ENTERED] = entered
+    return free
 
 
 def spot(

@@ -13,8 +13,19 @@ EXIT, EDGE, KINDS = 8, 9, 10
 """Kinds of stations at which signals leave: on the right, and elsewhere; and how many kinds there
 are."""
 
-GOING_ON, ENDED, DESERTED, FULL, LANDED = 0, 1, 2, 3, 4
-"""How a run of cycles went."""
+GOING_ON, ENDED, DESERTED, FULL, LANDED, BLOCKED = 0, 1, 2, 3, 4, 5
+"""How a run of cycles went. A blocked one has no symbol that is due, or no room for another."""
 
 TICK, FLYING, FREE, WORK = 0, 1, 2, 3
 """What is counted between calls: ticks, signals, the first free entry of the pool, events."""
+
+(
+    DUE, EVERY, READ, COUNT, WRITTEN, ROOM, WORDS, SIZE, MASK, WIDTH, TOP, ASKED, STROBE, ENTERED,
+    STREAM,
+) = range(15)  # fmt: skip
+"""Of streams: the cycle in which the next symbol arrives, as in the register; after how many cycles
+another does, 0 for those that are asked for; symbols read, and all there are; symbols written, and
+how many there is room for; words of each, and of that which is pending; which bits of the first are
+written; the columns of the board, and the first of their stations; whether one was asked for in
+this cycle, and whether one is finished; how many signals entered last. The last is how many numbers
+these are."""

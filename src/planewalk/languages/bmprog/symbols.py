@@ -1,0 +1,151 @@
+"""The symbols of a run between its state and the kernels: read ahead, and written a little later.
+
+What kernels cannot do is left to the reference engine, for one cycle: to wait for input, to see its
+end, and to read a numeral that is none or long.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from ...core.limits import Limits
+from ...core.numbers.numerals import from_decimal, numeral_length, to_decimal
+from ...core.state import State
+from ...core.step import Spent, Stop
+from .forms import numbers
+from .kernels import layout as k
+from .streams import ASK, BYTES, WORD
+
+MOST_SYMBOLS, MOST_WORDS = 1 << 13, 1 << 20
+"""How many symbols are read ahead, or written, at once, and the words of all."""
+MOST_DIGITS, MOST_BITS = 300, 4_096
+"""Longer numerals are read by the reference engine, and numbers that may be longer are all its."""
+
+
+class Symbols:
+    """The buffers of `kernels/streams.py`, for one state."""
+
+    def __init__(self, state: State, limits: Limits) -> None:
+        width: int = state.plane.width  # type: ignore[attr-defined]
+        self._state, self._limits = state, limits
+        self._bits = width - 1
+        self._bytes = state.options["stream-as"] == BYTES
+        self._longest = 1 if self._bytes else numeral_length(1 << self._bits) + 1
+        """The most bytes that a symbol takes as output."""
+        self._size = max((self._bits + 63) // 64, 1)
+        """Words of the symbol that is pending."""
+        self._words = 1 if self._bytes else self._size
+        self._most = max(min(MOST_SYMBOLS, MOST_WORDS // self._words), 1)
+        self._coming = array("Q", [0])
+        self._leaving = array("Q", bytes(8 * (self._size + self._most * self._words)))
+        self._ends: list[int] = []
+        """Where in the input the numerals that have been read ahead end."""
+        self._begin = self._noted = 0
+        """Where the symbols that have been read ahead begin, and how many of them are read."""
+        every = state.options["stream"]
+        stream = self.stream = numbers(k.STREAM)
+        stream[k.EVERY], stream[k.MASK] = (0 if every == ASK else every), 255 if self._bytes else -1
+        stream[k.WORDS], stream[k.WIDTH], stream[k.SIZE] = self._words, width, self._size
+
+    def buffers(self) -> tuple[array[int], ...]:
+        """What kernels are given."""
+        return self.stream, self._coming, self._leaving
+
+    def load(self) -> None:
+        """Take over what the state says."""
+        registers = self._state.registers
+        self.stream[k.DUE] = registers["due"]
+        pending = registers["pending"].to_bytes(8 * self._size, "little")
+        self._leaving[: self._size] = array("Q", pending)
+        self._read_ahead(0)
+
+    def save(self) -> None:
+        """Have the state say what has come of it."""
+        registers = self._state.registers
+        registers["due"] = self.stream[k.DUE]
+        registers["pending"] = int.from_bytes(self._leaving[: self._size].tobytes(), "little")
+
+    def is_stuck(self, tick: int) -> bool:
+        """Whether the next cycle needs a symbol that cannot be read ahead."""
+        stream = self.stream
+        return stream[k.DUE] == tick + 1 and stream[k.READ] == stream[k.COUNT]
+
+    def trade(self, tick: int, until: int) -> Stop | None:
+        """Pass on what was written, and read ahead; gives the stop if that is too much output."""
+        stream, state, limits = self.stream, self._state, self._limits
+        self._note_read()
+        count = stream[k.WRITTEN]
+        if count:
+            state.output += self._written(count)
+        if stream[k.READ] == stream[k.COUNT] and tick < until:
+            every = stream[k.EVERY] or 1
+            self._read_ahead(min((until - tick) // every + 1, self._most))
+        rooms = []
+        if limits.output is not None:
+            rooms.append(limits.output - state.written)
+        if limits.memory is not None:
+            rooms.append(limits.memory - len(state.output))
+        stream[k.WRITTEN] = 0
+        stream[k.ROOM] = max(min([self._most, *(room // self._longest for room in rooms)]), 1)
+        if not count:
+            return None
+        if limits.output is not None and state.written > limits.output:
+            return Spent("output")
+        return Spent("memory") if rooms and min(rooms) < 0 else None
+
+    def _note_read(self) -> None:
+        """Have the input know what was read."""
+        read, state = self.stream[k.READ], self._state
+        if read > self._noted:
+            state.input.position = self._begin + read if self._bytes else self._ends[read - 1]
+            state.registers["arrived"] += read - self._noted
+            self._noted = read
+
+    def _read_ahead(self, most: int) -> None:
+        """Read at most so many symbols, without the state knowing."""
+        source = self._state.input
+        self._begin, self._noted, self._ends = source.position, 0, []
+        first = source.position - source.dropped
+        if self._bytes:
+            self._coming = array("Q", list(source.data[first : first + most]))
+        else:
+            self._coming = self._numerals(first, most)
+        self.stream[k.READ], self.stream[k.COUNT] = 0, len(self._coming) // self._words
+        self._coming.append(0)  # no buffer is empty
+
+    def _numerals(self, first: int, most: int) -> array[int]:
+        source, mask = self._state.input, (1 << self._bits) - 1
+        found: array[int] = array("Q")
+        while len(self._ends) < most:
+            match = WORD.match(source.data, first)
+            assert match is not None  # it may be empty
+            word, first = match[1], match.end()
+            if not word.isdigit() or len(word) > MOST_DIGITS:
+                break
+            if first == len(source.data) and not source.closed:
+                break
+            symbol = from_decimal(word.decode()) & mask
+            found.frombytes(symbol.to_bytes(8 * self._words, "little"))
+            self._ends.append(source.dropped + first)
+        return found
+
+    def _written(self, count: int) -> bytes:
+        symbols = self._leaving[self._size : self._size + count * self._words]
+        if self._bytes:
+            return symbols.tobytes()[::8]
+        if self._words == 1:
+            return b"".join([b"%d\n" % symbol for symbol in symbols])
+        data, size = symbols.tobytes(), 8 * self._words
+        parts = (data[at : at + size] for at in range(0, len(data), size))
+        lines = (to_decimal(int.from_bytes(part, "little")) for part in parts)
+        return "".join([f"{line}\n" for line in lines]).encode()
+
+
+def symbols_of(state: State, limits: Limits) -> Symbols | None:
+    """The symbols of a run, if kernels can have them."""
+    width: int = state.plane.width  # type: ignore[attr-defined]
+    if state.options["stream-as"] == BYTES:
+        return Symbols(state, limits)
+    longest = numeral_length(1 << width)
+    fits = limits.memory is None or longest < limits.memory
+    return Symbols(state, limits) if width <= MOST_BITS and fits else None
