@@ -19,7 +19,10 @@ from planewalk.engines.choose import choose_engine
 from planewalk.engines.stepping.observe import Observer, observe
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.bmprog import engine, symbols
+from planewalk.languages.bmprog.engine import SignalEngine
+from planewalk.languages.bmprog.flights import Flights
 from planewalk.languages.bmprog.native import KERNELS
+from planewalk.languages.bmprog.planes import Planes
 from planewalk.languages.bmprog.rules import LANGUAGE
 from planewalk.languages.bmprog.text import text_to_picture
 
@@ -166,19 +169,24 @@ def test_reference_engine_does_what_the_rules_say(circuit: Circuit, cycles: int)
     assert told(state, stop) == simulated(circuit, cycles)
 
 
-ENGINES = ("auto", "interpreter", "python", "llvm")
+ENGINES = ("auto", "interpreter", "python", "llvm", Flights, Planes)
 PIECES = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 6)), max_size=20)
 
 
 @pytest.mark.parametrize("name", ENGINES)
 @given(circuit=circuits(), pieces=PIECES, output=st.one_of(st.none(), st.integers(0, 12)))
 def test_engines_agree_however_input_comes(
-    name: str, circuit: Circuit, pieces: list[tuple[int, int]], output: int | None
+    name: Any, circuit: Circuit, pieces: list[tuple[int, int]], output: int | None
 ) -> None:
     reference, other = circuit.state(), circuit.state()
     reference.input.closed = other.input.closed = False
-    known = choose_engine("reference", LANGUAGE, reference, Limits(output=output))
-    special = choose_engine(name, LANGUAGE, other, Limits(output=output))
+    limits = Limits(output=output)
+    known = choose_engine("reference", LANGUAGE, reference, limits)
+    if isinstance(name, str):
+        special = choose_engine(name, LANGUAGE, other, limits)
+    else:
+        there = symbols.symbols_of(other, limits)
+        special = SignalEngine(LANGUAGE, other, limits, KERNELS, only=name, symbols=there)
     rest = circuit.input()
     for ticks, size in [*pieces, (40, len(rest)), (0, 0), (100, 0)]:
         piece, rest = rest[:size], rest[size:]

@@ -104,8 +104,6 @@ class SignalEngine:
     ) -> None:
         self.state = state
         self._forms: tuple[type[Form], ...] = (Flights, Planes) if only is None else (only,)
-        if symbols is not None:
-            self._forms = (Flights,)
         self._reference = ReferenceEngine(language, state, limits)
         self._deadline = limits.deadline
         self._store = store

@@ -28,7 +28,8 @@ class Kernels:
         self.spot = Kernel(flights.spot)
         self.begin, self.ask = Kernel(groups.begin), Kernel(groups.ask)
         self.engrave, self.lay = Kernel(planes.engrave), Kernel(planes.lay)
-        self.sweep, self.stir = Kernel(planes.sweep), Kernel(planes.stir)
+        self.sweep, self.pour = Kernel(planes.sweep), Kernel(planes.pour)
+        self.stir = Kernel(planes.stir)
         self.tally, self.gather = Kernel(planes.tally), Kernel(planes.gather)
         self.ready = False
         """Whether they are machine code."""

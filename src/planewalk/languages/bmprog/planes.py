@@ -110,13 +110,20 @@ class Planes:
 
     def _enter(self) -> Stop | None:
         """The cycle in which signals come from column -1."""
-        _, end = self._sweep(1)
-        self.tick += 1
-        self._entering = self._lay(self._entering)
+        done, end = self._sweep(1)
+        if done or end != k.BLOCKED:
+            self.tick += 1
+            self._entering = self._lay(self._entering)
         return STOPS[end] if end == k.ENDED else None
 
     def _sweep(self, cycles: int, watching: int = 0) -> tuple[int, int]:
-        stripes = self._stripes
+        stripes, symbols = self._stripes, self.board.symbols
+        if symbols is not None:
+            done = self.board.kernels.pour(
+                self._signals, stripes.masks, self._rounds, stripes.edges, self._exits,
+                *symbols.buffers(), stripes.count, self.board.height, cycles, self.tick,
+            )  # fmt: skip
+            return done >> 3, done & 7
         done = self.board.kernels.sweep(
             self._signals, stripes.masks, self._rounds, stripes.edges, self._exits,
             stripes.watched, stripes.rows, stripes.count, self.board.height, cycles, watching,

@@ -33,7 +33,7 @@ from .layout import (
     WORDS,
     WORK,
 )  # fmt: skip
-from .streams import gate, idle, leave, settle
+from .streams import emit, gate, idle, leave, order
 
 
 def survey(
@@ -215,7 +215,8 @@ def travel(
             pass_cycle(powers, slots)
         tick += 1
         if streaming:
-            if settle(facts, powers, tick):
+            emit(facts, powers)
+            if order(facts, tick):
                 free = enter(wheel, pool, paths, facts, sums, tick, slots, free)
                 flying += facts[ENTERED]
             end = ENDED if exits[0] else DESERTED if flying == 0 and facts[DUE] <= 0 else GOING_ON

@@ -9,7 +9,25 @@ from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8, U64, ctz, lanes, popcount, put_lanes, word
 from ..outcomes import OUTCOMES
-from .layout import DESERTED, ENDED, GOING_ON, LANDED, PASS, PLAIN, SPLIT
+from .layout import (
+    ASKED,
+    BLOCKED,
+    COUNT,
+    DESERTED,
+    DUE,
+    ENDED,
+    GOING_ON,
+    LANDED,
+    PASS,
+    PLAIN,
+    READ,
+    ROOM,
+    SPLIT,
+    WIDTH,
+    WORDS,
+    WRITTEN,
+)
+from .streams import emit, leave, order
 
 STRIPE = 48  # words
 RIGHT, DOWN, LEFT, UP, SIDEWAYS, UPRIGHT = 0, 8, 16, 24, 32, 40
@@ -97,6 +115,79 @@ def sweep(
     if end == GOING_ON and empty(signals, stripes, height):
         end = DESERTED
     return done * 8 + end
+
+
+def pour(
+    signals: U64, masks: U64, rounds: U64, edges: U64, exits: U8, stream: I64, coming: U64,
+    leaving: U64, stripes: int, height: int, cycles: int, tick: int,
+) -> int:  # fmt: skip
+    """What `sweep` does on boards with streams, where nothing is watched.
+
+    What enters from above waits in `rounds` as what comes down to the first row does; what leaves
+    at the bottom stands there when a cycle is done with the last row.
+    """
+    done, end = 0, GOING_ON
+    size = 8 * stripes + 8
+    while done < cycles and end == GOING_ON:
+        deep = min(min(cycles - done, ROUNDS), stream[ROOM] - stream[WRITTEN])
+        end = GOING_ON if deep else BLOCKED
+        for i in range(deep * size):
+            rounds[i] = 0
+        front, entered = 1, 0
+        while front < height + 2 * deep:
+            first, last = max(0, (front - height + 1) // 2), min(deep, (front + 1) // 2)
+            for cycle in range(first, last):
+                row, carry, now = front - 2 * cycle, cycle * size, tick + done + cycle + 1
+                if row == 1 and stream[DUE] == now:  # no later cycle has begun
+                    if stream[READ] == stream[COUNT]:
+                        deep, end = cycle, BLOCKED
+                    else:
+                        fill(rounds, stream, coming, carry)
+                        entered = cycle + 1
+                if cycle < deep:
+                    if move_row(signals, masks, rounds, edges, row, height, stripes, carry):
+                        exits[row - 1] ^= 1
+                        if row == 1:
+                            deep, end = cycle + 1, ENDED
+                    if row == 1:
+                        stream[ASKED] = signals[UP] & 1
+                        order(stream, now)
+                    if row == height:
+                        drain(rounds, stream, leaving, stripes, carry)
+            front += 1
+        if stream[DUE] <= 0:
+            for cycle in range(entered, deep):
+                if end == GOING_ON and not lanes(rounds, cycle * size + 8 * stripes):
+                    deep, end = cycle, DESERTED
+        done += deep
+    if end != ENDED and stream[DUE] <= 0 and empty(signals, stripes, height):
+        end = DESERTED
+    return done * 8 + end
+
+
+def fill(rounds: U64, stream: I64, coming: U64, carry: int) -> None:
+    """Let the signals of the next symbol come down to the first row."""
+    rounds[carry] |= word(1)
+    for i in range(stream[WORDS]):
+        bits = coming[stream[READ] * stream[WORDS] + i]
+        while bits:
+            column = 64 * i + ctz(bits) + 1
+            if column < stream[WIDTH]:
+                at = carry + 8 * (column >> 9) + (column & 7)
+                rounds[at] |= word(1) << (column >> 3 & 63)
+            bits &= bits - 1
+    stream[READ] += 1
+
+
+def drain(rounds: U64, stream: I64, leaving: U64, stripes: int, carry: int) -> None:
+    """Let signals leave at the bottom."""
+    for i in range(8 * stripes):
+        bits = rounds[carry + i]
+        while bits:
+            column = 512 * (i >> 3) + 8 * ctz(bits) + (i & 7)
+            leave(stream, leaving, stream[WIDTH] + column)
+            bits &= bits - 1
+    emit(stream, leaving)
 
 
 def catches(signals: U64, watched: I64, begin: int, end: int) -> int:

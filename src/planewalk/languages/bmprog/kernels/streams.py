@@ -53,8 +53,8 @@ def leave(stream: I64, leaving: U64, port: int) -> None:
         leaving[bit >> 6] ^= word(1) << (bit & 63)
 
 
-def settle(stream: I64, leaving: U64, cycle: int) -> int:
-    """Do what a cycle does when all signals have moved; whether a symbol arrives in it."""
+def emit(stream: I64, leaving: U64) -> None:
+    """Write the pending symbol, if a signal has finished it in this cycle."""
     if stream[STROBE]:
         begin = stream[SIZE] + stream[WRITTEN] * stream[WORDS]
         for i in range(stream[WORDS]):
@@ -63,10 +63,15 @@ def settle(stream: I64, leaving: U64, cycle: int) -> int:
         for i in range(stream[SIZE]):
             leaving[i] = word(0)
         stream[WRITTEN] += 1
+        stream[STROBE] = 0
+
+
+def order(stream: I64, cycle: int) -> int:
+    """Note when the symbol after that of this cycle arrives; whether one does in this."""
     arrives = 1 if stream[DUE] == cycle else 0
     if arrives:
         stream[DUE] = cycle + stream[EVERY] if stream[EVERY] else 0
     if stream[ASKED] and stream[DUE] == 0 and stream[EVERY] == 0:
         stream[DUE] = cycle + 1
-    stream[ASKED], stream[STROBE] = 0, 0
+    stream[ASKED] = 0
     return arrives
