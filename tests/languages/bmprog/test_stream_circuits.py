@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.resources import files
+from itertools import accumulate
 from random import Random
 
 import pytest
@@ -62,3 +63,15 @@ def test_a_keystream_depends_on_no_byte_and_deciphers_what_it_enciphered(data: b
     assert found.output == bytes(a ^ b for a, b in zip(data, keystream, strict=True))
     assert pour("lfsr", found.output, KEYSTREAM).output == data
     assert len(set(keystream)) > len(keystream) // 3
+
+
+@pytest.mark.parametrize("data", [b"", EVERY, shuffled(4), b"\xff" * 300, b"\x7f\1" * 130])
+def test_a_running_sum_carries_over_every_bit(data: bytes) -> None:
+    found = pour("running-sum", data)
+    sums = bytes(total % 256 for total in accumulate(data))
+    assert (found.status, found.output) == ("halted", sums)
+
+
+def test_a_running_sum_adds_every_byte_to_every_sum() -> None:
+    pairs = ((byte, 1 - byte) for byte in range(256) for _ in range(256))  # each makes 1 more
+    test_a_running_sum_carries_over_every_bit(bytes(part % 256 for pair in pairs for part in pair))
