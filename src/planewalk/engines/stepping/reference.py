@@ -11,7 +11,7 @@ from ...core.base.deadline import OutOfTime
 from ...core.errors import PlanewalkError
 from ...core.geometry import EndlessWalk, Stance
 from ...core.instruction import Act
-from ...core.language import Arrivals, Language, Pace
+from ...core.language import Language, Pace
 from ...core.limits import Limits
 from ...core.numbers import chance, pure
 from ...core.state import WALKER_MEMORY, State, Walker
@@ -634,6 +634,7 @@ class ReferenceEngine:
         """Walkers that act once per cell, as the group that met there."""
         m, state, ways, plane = self.machine, self.state, self._ways, self.state.plane
         decode, leave = self.language.decode, self.language.rules.leave
+        settle = self._settle if self._arrivals is None else self._settle_with_arrivals
         self._look_for_end()
         while m.ticks < m.until:
             m.wishes.clear()
@@ -653,18 +654,16 @@ class ReferenceEngine:
                             leave(m, moving)
                         else:
                             stayed.append(_walker(Walker, (way, None)))
-            if self._arrivals is None:
-                self._settle(stayed)
-            else:
-                self._settle_with(self._arrivals, stayed)
+            settle(stayed)
             m.ticks += 1
             self._weigh_walkers()
             self._look_for_end()
 
-    def _settle_with(self, arrivals: Arrivals, stayed: list[Walker]) -> None:
+    def _settle_with_arrivals(self, stayed: list[Walker]) -> None:
         """The same where walkers arrive from outside."""
-        m, stream = self.machine, self.state.input
+        m, stream, arrivals = self.machine, self.state.input, self._arrivals
         position = stream.position
+        assert arrivals is not None
         try:
             stayed += [Walker(stance) for stance in arrivals.arrive(m, self.state)]
             self._settle(stayed)
@@ -684,6 +683,5 @@ class ReferenceEngine:
         if stays is not None:
             stayed = [walker for walker in stayed if stays(state.plane, walker.stance)]
         state.walkers = stayed
-        awaited = self._arrivals is not None and self._arrivals.awaited(state)
-        if not stayed and not awaited:
+        if not stayed and (self._arrivals is None or not self._arrivals.awaited(state)):
             self._end(self.language.rules.deserted)

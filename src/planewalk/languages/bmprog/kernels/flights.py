@@ -15,10 +15,8 @@ from ..outcomes import OUTCOMES
 from .groups import arrive, depart, pass_cycle
 from .layout import (
     DESERTED,
-    DUE,
     EDGE,
     ENDED,
-    ENTERED,
     EXIT,
     FLYING,
     FREE,
@@ -33,7 +31,7 @@ from .layout import (
     WORDS,
     WORK,
 )  # fmt: skip
-from .streams import emit, gate, idle, leave, order
+from .streams import emit, ending, gate, idle, leave, order
 
 
 def survey(
@@ -158,73 +156,89 @@ def travel(
     later cycle than this in which a watched signal arrives. When `following`, note groups. When
     `streaming`, symbols enter and leave: `facts`, `sums` and `powers` are what `flow` calls
     `stream`, `coming` and `leaving`."""
-    tick, flying, free, work, end = counters[TICK], counters[FLYING], counters[FREE], 0, GOING_ON
-    while tick < until and work < enough and end == GOING_ON:
+    tick, enough, end = counters[TICK], counters[WORK] + enough, GOING_ON
+    while tick < until and counters[WORK] < enough and end == GOING_ON:
         slot = tick & slots - 1
         if streaming:
-            end = gate(facts, tick, flying, room)
+            end = gate(facts, tick, counters[FLYING], room)
             if end != GOING_ON:
                 break
         if wheel[slot]:
             if watching and tick > counters[TICK] and catches(wheel, pool, watched, slot):
                 break
-            if 2 * flying > room:
+            if 2 * counters[FLYING] > room:
                 end = FULL
                 break
-            while wheel[slot]:  # again, if a signal leaves as soon as it has turned
-                entry, stations, wheel[slot] = wheel[slot], 0, 0
-                while entry:
-                    event, rest = pool[entry] >> 32, pool[entry] & 0xFFFF_FFFF
-                    station = event >> 2
-                    if not marks[station]:
-                        met[stations] = station
-                        stations += 1
-                    marks[station] |= 1 << (event & 3)
-                    if following:
-                        arrive(kinds, paths, parents, facts, sums, powers, event, tick, slots)
-                    pool[entry], free, entry = free, entry, rest
-                    flying -= 1
-                    work += 1
-                for i in range(stations):
-                    station = met[i]
-                    directions, kind, event = marks[station], kinds[station], 4 * station
-                    marks[station] = 0
-                    if kind < SPLIT:
-                        event += kind if directions & directions - 1 == 0 else kind ^ 2
-                        if following:
-                            depart(paths, parents, sums, powers, event, 0, slots)
-                        free = send(wheel, pool, paths, event, tick, slots, free)
-                        flying += 1
-                    elif kind == EXIT:
-                        exits[station - count] ^= 1
-                    elif streaming and kind == EDGE:
-                        leave(facts, powers, station - facts[TOP])
-                    else:
-                        parting = OUTCOMES[16 * kind + directions]
-                        if watching and watched[station] & parting & 0xF0:
-                            until = tick + 1
-                        flying += popcount(parting)
-                        while parting:
-                            wait, event = ctz(parting) >> 2, 4 * station + (ctz(parting) & 3)
-                            if following:
-                                depart(paths, parents, sums, powers, event, wait, slots)
-                            free = send(wheel, pool, paths, event, tick + wait, slots, free)
-                            parting &= parting - 1
-            end = ENDED if exits[0] else DESERTED if flying == 0 else GOING_ON
+            if act(
+                wheel, pool, marks, met, kinds, paths, exits, counters, watched, parents, facts,
+                sums, powers, count, slots, tick, watching, following, streaming,
+            ):  # fmt: skip
+                until = tick + 1
+            end = ENDED if exits[0] else DESERTED if counters[FLYING] == 0 else GOING_ON
         if following:
             pass_cycle(powers, slots)
         tick += 1
         if streaming:
             emit(facts, powers)
             if order(facts, tick):
-                free = enter(wheel, pool, paths, facts, sums, tick, slots, free)
-                flying += facts[ENTERED]
-            end = ENDED if exits[0] else DESERTED if flying == 0 and facts[DUE] <= 0 else GOING_ON
-            if flying == 0 and end == GOING_ON:
+                enter(wheel, pool, paths, counters, facts, sums, tick, slots)
+            if exits[0] == 0 and counters[FLYING] == 0:
                 tick = idle(facts, tick, until)
-    counters[TICK], counters[FLYING], counters[FREE] = tick, flying, free
-    counters[WORK] += work
+            end = ending(facts, exits[0], counters[FLYING])
+    counters[TICK] = tick
     return end
+
+
+def act(
+    wheel: I32, pool: I64, marks: U8, met: I32, kinds: U8, paths: I64, exits: U8, counters: I64,
+    watched: U8, parents: I32, facts: I64, sums: U64, powers: U64,
+    count: int, slots: int, tick: int, watching: int, following: int, streaming: int,
+) -> int:  # fmt: skip
+    """Do all that happens in one cycle; whether a watched signal waits from then on."""
+    flying, free, work, caught = counters[FLYING], counters[FREE], 0, 0
+    slot = tick & slots - 1
+    while wheel[slot]:  # again, if a signal leaves as soon as it has turned
+        entry, stations, wheel[slot] = wheel[slot], 0, 0
+        while entry:
+            event, rest = pool[entry] >> 32, pool[entry] & 0xFFFF_FFFF
+            station = event >> 2
+            if not marks[station]:
+                met[stations] = station
+                stations += 1
+            marks[station] |= 1 << (event & 3)
+            if following:
+                arrive(kinds, paths, parents, facts, sums, powers, event, tick, slots)
+            pool[entry], free, entry = free, entry, rest
+            flying -= 1
+            work += 1
+        for i in range(stations):
+            station = met[i]
+            directions, kind, event = marks[station], kinds[station], 4 * station
+            marks[station] = 0
+            if kind < SPLIT:
+                event += kind if directions & directions - 1 == 0 else kind ^ 2
+                if following:
+                    depart(paths, parents, sums, powers, event, 0, slots)
+                free = send(wheel, pool, paths, event, tick, slots, free)
+                flying += 1
+            elif kind == EXIT:
+                exits[station - count] ^= 1
+            elif streaming and kind == EDGE:
+                leave(facts, powers, station - facts[TOP])
+            else:
+                parting = OUTCOMES[16 * kind + directions]
+                if watching and watched[station] & parting & 0xF0:
+                    caught = 1
+                flying += popcount(parting)
+                while parting:
+                    wait, event = ctz(parting) >> 2, 4 * station + (ctz(parting) & 3)
+                    if following:
+                        depart(paths, parents, sums, powers, event, wait, slots)
+                    free = send(wheel, pool, paths, event, tick + wait, slots, free)
+                    parting &= parting - 1
+    counters[FLYING], counters[FREE] = flying, free
+    counters[WORK] += work
+    return caught
 
 
 def catches(wheel: I32, pool: I64, watched: U8, slot: int) -> int:
@@ -249,11 +263,18 @@ def send(wheel: I32, pool: I64, paths: I64, event: int, tick: int, slots: int, f
 
 
 def enter(
-    wheel: I32, pool: I64, paths: I64, stream: I64, coming: U64, tick: int, slots: int, free: int
-) -> int:
-    """Let the signals of the next symbol enter; gives the next free entry."""
+    wheel: I32,
+    pool: I64,
+    paths: I64,
+    counters: I64,
+    stream: I64,
+    coming: U64,
+    tick: int,
+    slots: int,
+) -> None:
+    """Let the signals of the next symbol enter."""
     begin, event = stream[READ] * stream[WORDS], 4 * stream[TOP] + 1
-    free = send(wheel, pool, paths, event, tick, slots, free)
+    free = send(wheel, pool, paths, event, tick, slots, counters[FREE])
     entered = 1
     for i in range(stream[WORDS]):
         bits = coming[begin + i]
@@ -264,8 +285,8 @@ def enter(
                 entered += 1
             bits &= bits - 1
     stream[READ] += 1
-    stream[ENTERED] = entered
-    return free
+    counters[FREE] = free
+    counters[FLYING] += entered
 
 
 def spot(

@@ -9,7 +9,9 @@ from .layout import (
     ASKED,
     BLOCKED,
     COUNT,
+    DESERTED,
     DUE,
+    ENDED,
     EVERY,
     FULL,
     GOING_ON,
@@ -39,6 +41,13 @@ def idle(stream: I64, tick: int, until: int) -> int:
     if stream[DUE] <= tick or stream[WRITTEN] == stream[ROOM]:
         return tick
     return min(until, stream[DUE] - 1)
+
+
+def ending(stream: I64, exits: int, flying: int) -> int:
+    """How the run goes after a cycle: ended if a signal left by row 0."""
+    if exits:
+        return ENDED
+    return DESERTED if flying == 0 and stream[DUE] <= 0 else GOING_ON
 
 
 def leave(stream: I64, leaving: U64, port: int) -> None:
