@@ -75,3 +75,10 @@ def test_a_running_sum_carries_over_every_bit(data: bytes) -> None:
 def test_a_running_sum_adds_every_byte_to_every_sum() -> None:
     pairs = ((byte, 1 - byte) for byte in range(256) for _ in range(256))  # each makes 1 more
     test_a_running_sum_carries_over_every_bit(bytes(part % 256 for pair in pairs for part in pair))
+
+
+@pytest.mark.parametrize("data", [b"", b"\0", b"\xff" * 9, EVERY, shuffled(5)])
+@pytest.mark.parametrize("every", [37, 40, 64])
+def test_a_serial_line_gives_every_byte_back(data: bytes, every: int) -> None:
+    found = pour("serial", data, every)
+    assert (found.status, found.output) == ("halted", data)
