@@ -285,3 +285,14 @@ def test_a_session_waits_and_walks_in_both_directions() -> None:
     walk.forward(6)
     walk.feed(b"")
     assert walk.end() == Stalled() and walk.tick == 11  # the starter takes so long
+
+
+@pytest.mark.parametrize("edited", [{"pending": -1}, {"pending": 1 << 70}, {"due": 1 << 90}])
+@pytest.mark.parametrize("name", ENGINES[:4])
+def test_registers_may_be_edited(name: str, edited: dict[str, int]) -> None:
+    states = [Circuit([CAT, CAT], 4, "bytes", [1, 2, 3]).state() for _ in range(2)]
+    for state, each in zip(states, (name, "reference"), strict=True):
+        state.input.data += b"ABC"
+        state.registers |= edited
+        choose_engine(each, LANGUAGE, state, Limits()).advance(60)
+    assert states[0] == states[1]

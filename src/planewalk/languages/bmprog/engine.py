@@ -61,8 +61,8 @@ def _walkers(codes: Codes, stride: int) -> Iterator[Walker]:
 
 
 def _watched(barriers: Barriers, board: Board) -> frozenset[int]:
-    """The codes of signals that stop a run. Nothing else can: cells are never read or written,
-    and there is neither input nor output. No signal arrives in column -1."""
+    """The codes of signals that stop a run. Nothing else can: cells are never read or written, and
+    boards with streams are left to the reference engine. No signal arrives in column -1."""
     places = (place for place in barriers.places() if board.holds(*place))
     codes = ((y * board.stride + x + 1) * 8 + end for x, y in places for end in range(8))
     return frozenset(code for code in codes if barriers.catch(_stance(code, board.stride)))
@@ -201,6 +201,8 @@ class SignalEngine:
 
     def _current(self) -> Form | None:
         """The signals of the state in one of the forms, if there are any and they are ordinary."""
+        if self._symbols is not None and not self._symbols.are_ordinary():
+            return None
         if not self._is_current():
             if len(self.state.walkers) > self._first_work:
                 self._load()

@@ -14,12 +14,14 @@ from ...core.state import State
 from ...core.step import Spent, Stop
 from .forms import numbers
 from .kernels import layout as k
-from .streams import ASK, BYTES, WORD
+from .streams import ASK, BYTES, OVER, WORD
 
 MOST_SYMBOLS, MOST_WORDS = 1 << 13, 1 << 20
 """How many symbols are read ahead, or written, at once, and the words of all."""
 MOST_DIGITS, MOST_BITS = 300, 4_096
 """Longer numerals are read by the reference engine, and numbers that may be longer are all its."""
+LATEST = 1 << 60
+"""Before this cycle symbols are due in kernels."""
 
 
 class Symbols:
@@ -50,6 +52,11 @@ class Symbols:
     def buffers(self) -> tuple[array[int], ...]:
         """What kernels are given."""
         return self.stream, self._coming, self._leaving
+
+    def are_ordinary(self) -> bool:
+        """Whether registers hold what a run may come to; who edits them can store anything."""
+        due, pending = self._state.registers["due"], self._state.registers["pending"]
+        return bool(OVER <= due < LATEST and 0 <= pending < 1 << self._bits)
 
     def load(self) -> None:
         """Take over what the state says."""
