@@ -72,11 +72,6 @@ def go(engine: Scheduler, tick: int) -> None:
         pass
 
 
-def rent(engine: Scheduler, seconds: float) -> None:
-    """Have the run cost so much, at any rate that a tier may have."""
-    engine.spent, engine._steps = seconds, int(seconds * 1e11)
-
-
 def tier(engine: Scheduler, name: str) -> Any:
     return next(tier for tier in engine.tiers if tier.name == name)
 
@@ -126,10 +121,10 @@ def test_a_tier_is_made_once_the_run_has_cost_as_much() -> None:
     assert engine.name == "interpreter", "it comes along"
     engine.tiers[1].pace.rate = 1e8
     price = compiled.price(0.0)
-    rent(engine, 0.9 * price)
+    engine.spent = 0.9 * price
     engine._invest(100, None)
     assert compiled.engine is None
-    rent(engine, 10.0)
+    engine.spent = 10.0
     engine._invest(100, None)
     assert compiled.engine is not None
 
@@ -143,7 +138,7 @@ def test_no_tier_is_made_that_cannot_be_faster() -> None:
         if engine.tiers and tier(engine, "interpreter").is_ready():
             break
     tier(engine, "interpreter").pace.rate = 5e10
-    rent(engine, 100.0)
+    engine.spent = 100.0
     engine._invest(100, None)
     assert engine.compiled is not None and engine.compiled.engine is None
 
@@ -175,7 +170,7 @@ def test_a_run_waits_for_no_interpreter(monkeypatch: pytest.MonkeyPatch) -> None
     engine = engine_for(what, PATIENT._replace(short=100, tracing_price=1e6), queue)
     go(engine, 1_000)
     assert not queue.jobs and engine.name == "reference", "not worth it yet"
-    rent(engine, 1.0)
+    engine.spent = 1.0
     go(engine, 2_000)
     assert engine.name == "reference"
     queue.only().hand_over()
@@ -265,7 +260,7 @@ def test_numbers_of_any_length_run_in_generated_python() -> None:
     engine = engine_for(endless(), SOON)
     go(engine, 1_000)
     python = tier(engine, "python")
-    rent(engine, 10.0)
+    engine.spent = 10.0
     for rate, made in ((1e8, False), (3e6, True)):
         for each in engine.tiers:
             each.pace.rate = rate
@@ -364,7 +359,7 @@ def test_llvm_by_name_gives_way_to_the_interpreter() -> None:
     engine = engine_for((language, state), PATIENT, queue, compiles=True)
     go(engine, 1_000)
     assert tier(engine, "interpreter").engine is None
-    rent(engine, 10.0)
+    engine.spent = 10.0
     go(engine, 60_000)
     assert "interpreter" in (detour("llvm", engine) or "")
     assert detour("auto", engine) is None
@@ -380,6 +375,7 @@ def test_llvm_by_name_tells_nothing_if_it_did_the_work() -> None:
     assert detour("llvm", engine) is None
 
 
+@pytest.mark.usefixtures("no_time_passes")
 def test_it_tells_what_became_of_each_tier() -> None:
     engine = engine_for(begin("squares.ref"), SOON)
     go(engine, 5_000)

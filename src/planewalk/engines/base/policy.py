@@ -28,11 +28,10 @@ class Policy(Record):
     importing and loading one takes."""
     tracing_price: float = 0.03
     cell_price: float = 0.00004
-    loading_price: float = 0.02
+    loading_price: float = 0.07
     interpreter_price: float = 0.5
-    """To trace and compile a small program, and each of its cells; to import LLVM, which takes 0.07
-    s, of which 0.05 s are what any run may cost; to make the interpreter of a language, which
-    otherwise comes along."""
+    """To trace and compile a small program, and each of its cells; to import LLVM; to make the
+    interpreter of a language, which otherwise comes along."""
     most_turn: int = 1 << 26
     """Steps of a turn: 0.2 s on an interpreter, should a program that jumped over billions of steps
     begin to walk them."""

@@ -2,8 +2,7 @@
 
 Two rules decide, for all languages. A tier is made once the run has cost as much as making it will,
 as one who may ski for any number of days rents until the rent has come to the price: so a run costs
-at most twice what it would if its length had been known. What it has cost is counted at the rate of
-the fastest tier that is there. And of the tiers that are there, the
+at most twice what it would if its length had been known. And of the tiers that are there, the
 fastest runs; the others are tried for a share of the time that shrinks with every try in vain.
 """
 
@@ -61,7 +60,7 @@ class Scheduler:
         self.spent, self.invested = 0.0, 0.0
         """CPU seconds of the run, and of what was made for it."""
         self._begun = self._steps = 0
-        """Ticks before there are tiers, and all steps of walkers."""
+        """Ticks, and steps of walkers, before there are tiers."""
         if compiles or getattr(store, "has_units", False):
             self._set_up()
 
@@ -144,14 +143,8 @@ class Scheduler:
         """Have tiers made that may be faster, if the run has cost as much as they will."""
         for tier in reversed(self.tiers):  # a slower one need not be made as well
             rate = max(it.pace.rate for it in self.tiers if it.suits(ticks, barriers))
-            rent = self._rent(rate)
-            if tier.expected > rate and self.invested + tier.price(rent) <= rent:
+            if tier.expected > rate and self.invested + tier.price(self.spent) <= self.spent:
                 tier.make()
-
-    def _rent(self, rate: float) -> float:
-        """What the run would have cost at a rate: a slow beginning is no reason to expect a long
-        run."""
-        return min(self.spent, self._steps / rate)
 
     def _next(self, ready: list[Tier]) -> tuple[Tier, float]:
         """Whose turn it is, and for how many seconds. A tier that is having code made waits for
@@ -175,7 +168,6 @@ class Scheduler:
         making = self.queue.take_seconds()
         steps = made * max((walkers + len(state.walkers)) // 2, 1)
         note([tier.pace for tier in ready], tier.pace, steps, seconds, making)
-        self._steps += steps
         tier.ticks += made
         tier.seconds += seconds
         self.spent += seconds
@@ -214,9 +206,8 @@ class Scheduler:
     def told(self) -> list[tuple[str, str]]:
         """Each tier, and what became of it."""
         first = [("reference", f"the first {self._begun:,} steps")]
-        rent = self._rent(max((tier.pace.rate for tier in self.tiers if tier.ticks), default=1.0))
         return (first if self._begun else []) + [
-            (tier.label, tier.told(rent)) for tier in self.tiers
+            (tier.label, tier.told(self.spent)) for tier in self.tiers
         ]
 
     def lacks_a_crowd(self) -> bool:
