@@ -119,6 +119,18 @@ class Step(NamedTuple):
     """How many rows the plane has grown by."""
     stop: Stop | None
     """Set if the program ended with it."""
+    stored: tuple[RegisterWrite, ...] = ()
+    """Registers that changed as wishes came true."""
+
+    @property
+    def arrived(self) -> list[Birth]:
+        """Walkers that have come from outside."""
+        return [birth for birth in self.born if not birth.parents]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether one walker alone acted and none arrived, so that all that happened came of it."""
+        return len(self.actions) == 1 and not self.arrived
 
     def stood(self) -> dict[int, Stance]:
         """How everybody stood before, by number."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...core.geometry import Stance
 from ...core.instruction import Instruction
-from ...core.language import Language
+from ...core.language import Arrivals, Language, Rules
 from ...core.limits import Limits
 from ...core.numbers.pure import PURE
 from ...core.state import State
@@ -198,10 +198,13 @@ class CausalMachine(Machine):
         self.here: tuple[Stance, Instruction] | None = None
         self.control: list[Cause] = []
         self.used: list[Cause] = []
-        self.stack_causes = [self._old(None)] * len(state.stack)
+        self.stack_causes = [self.old(None)] * len(state.stack)
         self.cell_causes: dict[tuple[Any, Any], Cause] = {}
-        self.register_causes: dict[Any, Cause] = {}
+        self.register_causes: dict[Any, Cause | None] = {}
+        """None for what was set on no account of anything."""
         self.output_causes: list[Cause] = []
+        self.read: list[Cause] = []
+        """The bytes of the input, and its end, that were read in this tick."""
         self._real_cell, self._real_put = self.cell, self.put
         self.cell, self.put = self._cell, self._put
 
@@ -210,11 +213,16 @@ class CausalMachine(Machine):
         self.here = (stance, instruction)
         self.control, self.used = [], []
 
+    def begin_aside(self) -> None:
+        """Something is done that no walker does alone."""
+        self.here = None
+        self.control, self.used, self.read = [], [], []
+
     def first_cause(self, place: tuple[Any, Any]) -> Cause:
         """The cause of a cell that was not written since."""
-        return self._old(place)
+        return self.old(place)
 
-    def _old(self, place: tuple[Any, Any] | None) -> Cause:
+    def old(self, place: tuple[Any, Any] | None) -> Cause:
         """What was there before anybody looked."""
         kind = "cell" if place is not None and self.begins == 0 else "earlier"
         return Cause(kind, self.begins, place)
@@ -227,7 +235,7 @@ class CausalMachine(Machine):
     def made(self, value: Any, sources: list[Any]) -> Any:
         """A number that was computed from others."""
         parents = [source.cause for source in sources if isinstance(source, _Sourced)]
-        return self._wrapped(value, self._joined(parents))
+        return self._wrapped(value, self.joined(parents))
 
     def _wrapped(self, value: Any, cause: Cause) -> Any:
         if isinstance(value, (bool, int)):
@@ -239,7 +247,7 @@ class CausalMachine(Machine):
         sourced.cause, sourced.machine = cause, self
         return sourced
 
-    def _joined(self, parents: list[Cause]) -> Cause:
+    def joined(self, parents: list[Cause]) -> Cause:
         unique = tuple(dict.fromkeys(parents))
         if len(unique) == 1 and unique[0].kind == "computed" and unique[0].tick == self.ticks:
             return unique[0]
@@ -256,11 +264,15 @@ class CausalMachine(Machine):
         if len(parents) == 1 and own:
             return parents[0]
         if parents:
-            return self._joined(parents)
+            return self.joined(parents)
         if self.here is None:
-            return self._old(None)
+            return self.old(None)
         stance, instruction = self.here
         return Cause("cell", self.ticks, (stance.x, stance.y), instruction=instruction)
+
+    def sourced(self, wish: tuple[Any, ...], cause: Cause) -> tuple[Any, ...]:
+        """A wish for which there is that cause."""
+        return tuple(self._wrapped(part, cause) for part in wish)
 
     def _taken(self, value: Any, cause: Cause) -> Any:
         self.used.append(cause)
@@ -298,10 +310,10 @@ class CausalMachine(Machine):
 
     def _cell(self, x: Any, y: Any) -> Any:
         place = (plain(x), plain(y))
-        cause = self.cell_causes.get(place) or self._old(place)
+        cause = self.cell_causes.get(place) or self.old(place)
         addresses = [item.cause for item in (x, y) if isinstance(item, _Sourced)]
         value = self._real_cell(*place)
-        return self._taken(value, self._joined([cause, *addresses]) if addresses else cause)
+        return self._taken(value, self.joined([cause, *addresses]) if addresses else cause)
 
     def _put(self, x: Any, y: Any, value: Any) -> None:
         place = (plain(x), plain(y))
@@ -310,16 +322,18 @@ class CausalMachine(Machine):
 
     def look(self, x: Any, y: Any) -> Any:
         place = (plain(x), plain(y))
-        return self._taken(super().look(*place), self._old(place))
+        return self._taken(super().look(*place), self.old(place))
 
     def register(self, name: Any) -> Any:
         key = plain(name)
-        cause = self.register_causes.get(key) or self._old(None)
-        return self._taken(super().register(key), cause)
+        cause = self.register_causes.get(key, self.old(None))
+        value = super().register(key)
+        return value if cause is None else self._taken(value, cause)
 
     def set_register(self, name: Any, value: Any) -> None:
         super().set_register(plain(name), plain(value))
-        self.register_causes[plain(name)] = self._cause(value, name)
+        constant = self.here is None and not self.control and not isinstance(value, _Sourced)
+        self.register_causes[plain(name)] = None if constant else self._cause(value, name)
 
     def turn(self, dx: Any, dy: Any) -> None:
         super().turn(plain(dx), plain(dy))
@@ -337,14 +351,19 @@ class CausalMachine(Machine):
         index = self.state.input.position
         byte = super().read_byte()
         if self.state.input.position == index:  # there was none
-            return self._taken(byte, Cause("end", self.ticks))
-        return self._taken(byte, Cause("input", self.ticks, index=index))
+            cause = Cause("end", self.ticks)
+        else:
+            cause = Cause("input", self.ticks, index=index)
+        self.read.append(cause)
+        return self._taken(byte, cause)
 
     def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
         first = self.state.input.position
         found = super().scan(pattern)
         for index in range(first, self.state.input.position):
-            self.decided(Cause("input", self.ticks, index=index))
+            cause = Cause("input", self.ticks, index=index)
+            self.read.append(cause)
+            self.decided(cause)
         return found
 
     def below(self, bound: Any) -> Any:
@@ -368,7 +387,7 @@ class CausalMachine(Machine):
     def write(self, data: bytes) -> None:
         super().write(data)
         parents = list(dict.fromkeys([*self.control, *self.used]))
-        cause = self._joined(parents) if parents else self._cause(None)
+        cause = self.joined(parents) if parents else self._cause(None)
         self.output_causes += [cause] * len(data)
 
     def write_byte(self, value: Any) -> None:
@@ -404,10 +423,97 @@ class CausalEngine(ReferenceEngine):
     """The reference engine on such numbers."""
 
     def __init__(self, language: Language, state: State, limits: Limits) -> None:
-        super().__init__(language._replace(decode=decoding(language, _perform)), state, limits)
+        rules = language.rules
+        act = _perform
+        if rules.meet:
+            ways = _Ways(rules, rules.after or language.move)
+            act, rules = ways.act, ways.rules()
+        watched = language._replace(decode=decoding(language, act), rules=rules)
+        super().__init__(watched, state, limits)
         self.machine = self.causal = CausalMachine(language, state, limits, state.tick)
 
 
 def _perform(instruction: Instruction, m: Any) -> None:
     m.begin(m.stance, instruction)
     instruction.act(m)
+
+
+class _Ways:
+    """What has brought walkers to where they are that act in groups: that they are there is all
+    that these tell."""
+
+    def __init__(self, rules: Rules, after: Callable[[Any, Stance], Stance | None]) -> None:
+        self._rules, self._after = rules, after
+        self._tick = -1
+        self._here: dict[Stance, Cause] = {}
+        self._next: dict[Stance, Cause] = {}
+        self._leaving: dict[Stance, Cause] = {}
+        self._held: set[Stance] = set()
+        """Those that an instruction kept where they were."""
+
+    def rules(self) -> Rules:
+        """The same rules, which note where wishes come from, and who arrives."""
+        arrivals = self._rules.arrivals
+        return self._rules._replace(
+            leave=self._leave,
+            settle=self._settle,
+            arrivals=lambda options: self._noted(arrivals(options)),
+        )
+
+    def act(self, instruction: Instruction, m: CausalMachine) -> None:
+        """Perform an instruction, and note what has made its walkers what they are then."""
+        self._turn(m)
+        met = m.met
+        causes = {stance: self._here.get(stance) or m.old(None) for stance in met}
+        _perform(instruction, m)
+        if m.became == met:
+            heirs = [*causes.items()]
+        else:
+            released = {s[2:4]: cause for s, cause in causes.items() if s in self._held}
+            fresh = dict.fromkeys(cause for s, cause in causes.items() if s not in self._held)
+            place = m.stance.x, m.stance.y
+            made = Cause("computed", m.ticks, place, instruction=instruction, parents=tuple(fresh))
+            heirs = [(stance, released.pop(stance[2:4], made)) for stance in m.became]
+        for stance, cause in heirs:
+            way = self._after(m.plane, stance)
+            if way is None:
+                self._leaving[stance] = cause
+                continue
+            self._next[way] = cause
+            if way[:2] == stance[:2]:
+                self._held.add(way)
+            else:
+                self._held.discard(way)
+
+    def _turn(self, m: CausalMachine) -> None:
+        if m.ticks != self._tick:
+            self._tick = m.ticks
+            self._here, self._next = self._next, {}
+            self._leaving = {}
+
+    def _leave(self, m: CausalMachine, stance: Stance) -> None:
+        before = len(m.wishes)
+        self._rules.leave(m, stance)
+        for at in range(before, len(m.wishes)):
+            m.wishes[at] = m.sourced(m.wishes[at], self._leaving[stance])
+
+    def _settle(self, m: CausalMachine, wishes: list[Any]) -> None:
+        m.begin_aside()
+        self._rules.settle(m, wishes)
+
+    def _noted(self, arrivals: Arrivals | None) -> Arrivals | None:
+        """The same, noting the input that brings walkers."""
+        if arrivals is None:
+            return None
+        arrive = arrivals.arrive
+
+        def noted(m: CausalMachine, state: State) -> list[Stance]:
+            self._turn(m)
+            m.begin_aside()
+            stances = arrive(m, state)
+            cause = m.read[0] if len(m.read) == 1 else m.joined(m.read)
+            self._next.update(dict.fromkeys(stances, cause))
+            self._held.difference_update(stances)
+            return stances
+
+        return arrivals._replace(arrive=noted)

@@ -273,6 +273,7 @@ class Observer(ReferenceEngine):
         self._turns = iter(self._groups())
         self._actions: list[Action] = []
         self._deeds: list[_Deed] = []
+        self._stored: list[RegisterWrite] = []
         self._heirs = [
             _Heir(number, (), walker) for number, walker in islice(self._before.items(), self._done)
         ]
@@ -317,13 +318,12 @@ class Observer(ReferenceEngine):
 
     def _aside(self, m: Any, do: Callable[[Any, Any], None], given: Any) -> None:
         """What no walker does alone: wishes coming true, walking off the plane."""
-        m.deed = _Deed()
+        m.deed = deed = _Deed()
         try:
             do(m, given)
-        except _Ended:
-            self._keep(m.deed)
-            raise
-        self._keep(m.deed)
+        finally:
+            self._keep(deed)
+            self._stored += [write for write in deed.stored if write.old != write.new]
 
     def _noted_arrivals(self, arrivals: Arrivals | None) -> Arrivals | None:
         """The same, noting who comes and what is read for that."""
@@ -437,6 +437,7 @@ class Observer(ReferenceEngine):
             b"".join(bytes(deed.input) for deed in deeds),
             getattr(state.plane, "height", 0) - self._rows,
             state.stop,
+            tuple(self._stored),
         )
         self.numbers = numbers
         self.ask()

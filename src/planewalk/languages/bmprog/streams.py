@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from operator import index
 from typing import Any
 
 from ...core.geometry import DOWN, Stance
@@ -159,17 +160,25 @@ def settle(m: Vocabulary, wishes: list[Wish]) -> None:
     exits: dict[str, list[Any]] = {}
     for edge, place in wishes:
         exits.setdefault(edge, []).append(place)
-    pending = m.register("pending")
     if BOTTOM in exits:
-        pending ^= bits_of(exits[BOTTOM])
-        if 0 in exits[BOTTOM]:
-            _write(m, pending)
-            pending = 0
+        _settle_bottom(m, exits[BOTTOM])
     if COMING in exits:
         _note_arrival(m, exits[COMING][0] == END)
     if 0 in exits.get(TOP, ()) and m.option("stream") == ASK and m.register("due") == 0:
         m.set_register("due", m.tick + 2)
-    m.set_register("pending", pending)
+
+
+def _settle_bottom(m: Vocabulary, columns: list[int]) -> None:
+    """The next symbol begins from 0 before it is looked at who left: of that it is no effect."""
+    pending = m.register("pending")
+    finished = 0 in map(index, columns)
+    if finished:
+        m.set_register("pending", 0)
+    pending ^= bits_of(map(m.known, columns))
+    if finished:
+        _write(m, pending)
+    else:
+        m.set_register("pending", pending)
 
 
 def _write(m: Vocabulary, symbol: int) -> None:

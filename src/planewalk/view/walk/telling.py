@@ -10,7 +10,7 @@ from ...core.difference import cell, number, place, text
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.numbers.numerals import to_decimal
-from ...core.observation import Action, Birth, Move, Step, Write
+from ...core.observation import Action, Birth, Move, RegisterWrite, Step, Write
 from .stances import heading_name
 
 Signs = Mapping[Stance, str]
@@ -60,7 +60,7 @@ def deeds(language: Language, action: Action, step: Step, fates: _Fates | None =
     """What an instruction did, without its name: what it took, gave, wrote, and where it led."""
     fates = fates or _Fates(step)
     parts = [*_effects(language, action), *_ways(language, action, step, fates)]
-    if len(step.actions) == 1:
+    if step.is_single:
         parts += _together(language, step)
     return parts
 
@@ -79,8 +79,7 @@ def _effects(language: Language, action: Action) -> Iterator[str]:
     if action.pushed:
         yield f"gives {numbers(action.pushed)}"
     yield from (_write(language, write) for write in action.writes[:MOST])
-    for name, old, new in action.stored[:MOST]:
-        yield f"stores {number(new)} in register {name} (was {number(old)})"
+    yield from _stores(action.stored)
     if action.output:
         yield f"writes {text(action.output)}"
     for note in action.notes[:MOST]:
@@ -90,6 +89,11 @@ def _effects(language: Language, action: Action) -> Iterator[str]:
 def _write(language: Language, write: Write) -> str:
     new, old = cell(write.new, language.looks), cell(write.old, language.looks)
     return f"puts {new} at {place(write.x, write.y)} (was {old})"
+
+
+def _stores(stored: tuple[RegisterWrite, ...]) -> Iterator[str]:
+    for name, old, new in stored[:MOST]:
+        yield f"stores {number(new)} in register {name} (was {number(old)})"
 
 
 def _together(language: Language, step: Step) -> Iterator[str]:
@@ -105,6 +109,12 @@ def _together(language: Language, step: Step) -> Iterator[str]:
     taken = sum(len(action.input) for action in step.actions)
     if len(step.input) > taken:
         yield f"reads {text(step.input[taken:])} from the input"
+    yield from _stores(step.stored)
+    for _, _, (stance, _) in step.arrived[:MOST]:
+        heading = heading_name(language, stance.dx, stance.dy)
+        yield f"a walker comes in at {place(stance.x, stance.y)} heading {heading}"
+    if len(step.arrived) > MOST:
+        yield f"and {len(step.arrived) - MOST} more"
 
 
 def _ways(language: Language, action: Action, step: Step, fates: _Fates) -> Iterator[str]:
@@ -204,7 +214,7 @@ def trace_lines(language: Language, step: Step, signs: Signs = NO_SIGNS) -> Iter
         shown = sign if sign.isprintable() else f"{ord(sign):02x}"
         words = tell_action(language, action, step, fates)
         yield f"{step.tick:>8} {where:<12} {heading:<9} {shown}  {words}"
-    if len(step.actions) > 1:
+    if not step.is_single:
         together = ", ".join(_together(language, step))
         if together:
             yield f"{step.tick:>8} together: {together}"

@@ -1,0 +1,81 @@
+"""What tools tell of boards that have streams."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from planewalk.core.program import Program
+from planewalk.core.state import State
+from planewalk.core.stream import InputStream
+from planewalk.debug.session import Session
+from planewalk.engines.stepping.observe import Observer, observe
+from planewalk.languages.bmprog.rules import LANGUAGE
+from planewalk.languages.bmprog.text import text_to_picture
+from planewalk.view.walk.telling import trace_lines
+
+CAT = ".........#"
+DELAYED = "....#\n>v...\n.v...\nv<...\n....."
+"""The strobe goes a way round, the bits go straight down."""
+
+
+def program(board: str, options: dict[str, Any]) -> Program:
+    given = {name.replace("_", "-"): value for name, value in options.items()}
+    return Program(LANGUAGE, text_to_picture(board.encode(), ".png"), given)
+
+
+def start(board: str, data: bytes, **options: Any) -> State:
+    state = program(board, options).start(0)
+    state.input = InputStream(data)
+    return state
+
+
+def traced(state: State) -> list[str]:
+    steps = observe(Observer(LANGUAGE, state))
+    return [line for step in steps for line in trace_lines(LANGUAGE, step)]
+
+
+def test_what_arrives_is_no_deed_of_a_lone_walker() -> None:
+    lines = traced(start(CAT, b"\1", stream=4))
+    assert lines[0].endswith("  nothing")
+    assert lines[1] == (
+        "       0 together: reads '\\x01' from the input, stores 1 in register arrived (was 0), "
+        "stores 5 in register due (was 1), a walker comes in at 0,0 heading down, a walker comes "
+        "in at 1,0 heading down"
+    )
+
+
+def test_a_tick_without_walkers_is_told_if_something_arrives() -> None:
+    lines = traced(start("^#\n^#", b"1 0", stream="ask", stream_as="numbers"))
+    assert any(line.startswith("       4 together: reads ' 0' from the input") for line in lines)
+
+
+def test_pending_bits_and_what_was_asked_for_are_told() -> None:
+    lines = traced(start("^#\n^#", b"1 0", stream="ask", stream_as="numbers"))
+    assert (
+        "       3 0,0          up        ^  steer, gone, stores 5 in register due (was 0)" in lines
+    )
+    lines = traced(start("#.", b"1", stream="ask", stream_as="numbers"))
+    assert lines[-1].endswith("stores 1 in register pending (was 0)")
+
+
+def causes(board: str, data: bytes, index: int, **options: Any) -> list[str]:
+    walk = Session(program(board, options), data)
+    walk.goto(40)
+    cause = walk.why(output=index)
+    assert cause is not None
+    return list(cause.lines())
+
+
+def test_output_comes_from_the_byte_of_its_symbol_alone() -> None:
+    assert causes(CAT, b"Hi", 1, stream=4) == [
+        "computed, tick 5",
+        "  byte 1 of the input, at tick 4",
+    ]
+
+
+def test_output_leads_back_through_the_board() -> None:
+    lines = causes(DELAYED, b"\4", 0, stream=90)
+    assert lines[0].startswith("computed")
+    for cell in ("'>' (steer) at 0,1", "'<' (steer) at 1,3", "'v' (steer) at 0,3"):
+        assert any(cell in line for line in lines), lines
+    assert "byte 0 of the input, at tick 0" in lines[-1]
