@@ -76,6 +76,20 @@ def test_rows_of_a_board_have_words() -> None:
     assert said(opened(), "look", box=[0, 0, 2, 2])["frame"]["ports"] is None
 
 
+def test_columns_of_a_board_with_streams_have_words() -> None:
+    talk = opened("...\n..#", "bmprog", options={"stream": "ask"})
+    frame = said(talk, "look", box=[-1, 0, 3, 1])["frame"]
+    words = [["", ""], ["strobe", "strobe"], ["1", "1"], ["2", "2"], ["", ""]]
+    assert frame["columnPorts"] == words
+    talk = opened("...\n..#", "bmprog")
+    assert said(talk, "look", box=[-1, 0, 3, 1])["frame"]["columnPorts"] is None
+
+
+def test_a_table_is_refused_where_there_are_streams() -> None:
+    talk = opened("...\n..#", "bmprog", options={"stream": "ask"})
+    assert "through arguments, not through streams" in said(talk, "table")["error"]
+
+
 # In a browser -------------------------------------------------------------------------------------
 
 

@@ -175,13 +175,15 @@ class Results(Record, home="results=Results({}=...)"):
     - `value(state)` is a number that is the result. `inputs(state)` is how many bits of the option
       `arg` a program can tell apart; tables of all inputs and values go through them.
     - `ports(state, row)` are words for what comes in at the left of a row, and what goes out at the
-      right.
+      right; `column_ports(state, column)` the same above and below a column, nothing where nothing
+      comes or goes.
     - `log(state)` is what it noted; `epilogue(state)` what `run` prints after the output.
     """
 
     value: Callable[[State], int] | None = None
     inputs: Callable[[State], int] | None = None
     ports: Callable[[State, int], tuple[str, str]] | None = None
+    column_ports: Callable[[State, int], tuple[str, str]] | None = None
     log: Callable[[State], Iterable[Any]] | None = None
     epilogue: Callable[[State], str] | None = None
 

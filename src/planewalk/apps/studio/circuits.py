@@ -4,7 +4,7 @@ who was in which cell when."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...core.base.deadline import Turnstile, never
@@ -121,9 +121,21 @@ def states(walk: Session, first: int, last: int) -> Iterator[State]:
 
 def ports(language: Language, state: State, box: Box) -> list[list[str]] | None:
     """The names of the left and right end of each row of a box, if the language has them."""
+    return _ports(language.results.ports, state, box, 1)
+
+
+def column_ports(language: Language, state: State, box: Box) -> list[list[str]] | None:
+    """The names of the upper and lower end of each column of a box, if there are any."""
+    found = _ports(language.results.column_ports, state, box, 0)
+    return found if any(map(any, found or ())) else None
+
+
+def _ports(
+    name: Callable[[State, int], tuple[str, str]] | None, state: State, box: Box, axis: int
+) -> list[list[str]] | None:
     plane = state.plane.box()
-    if language.results.ports is None or plane is None:
+    if name is None or plane is None:
         return None
-    rows = range(box[1], box[3] + 1)
-    named = range(plane[1], plane[3] + 1)
-    return [list(language.results.ports(state, row)) if row in named else ["", ""] for row in rows]
+    named = range(plane[axis], plane[axis + 2] + 1)
+    seen = range(box[axis], box[axis + 2] + 1)
+    return [list(name(state, at)) if at in named else ["", ""] for at in seen]

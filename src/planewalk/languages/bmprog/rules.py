@@ -87,10 +87,19 @@ def inputs(state: State) -> int:
 
 def ports(state: State, row: int) -> tuple[str, str]:
     """The start and the end, and below them the values of the bits."""
-    if row == 0:
-        return "start", "end"
-    bit = f"{1 << row - 1}" if row <= MOST_DIGITS else f"2^{row - 1}"
-    return bit, bit
+    return ("start", "end") if row == 0 else (_worth(row),) * 2
+
+
+def column_ports(state: State, column: int) -> tuple[str, str]:
+    """The strobe, and beside it the values of the bits, where there are streams."""
+    if not streams.is_streaming(state.options):
+        return "", ""
+    return ("strobe" if column == 0 else _worth(column),) * 2
+
+
+def _worth(place: int) -> str:
+    """The value of the bit of a row or column."""
+    return f"{1 << place - 1}" if place <= MOST_DIGITS else f"2^{place - 1}"
 
 
 def weight(source: bytes, options: Mapping[str, Any]) -> int:
@@ -231,7 +240,9 @@ LANGUAGE = Language(
         recognised=(TEXT,),
         conversions=CONVERSIONS,
     ),
-    results=Results(value=value, inputs=inputs, ports=ports, epilogue=epilogue),
+    results=Results(
+        value=value, inputs=inputs, ports=ports, column_ports=column_ports, epilogue=epilogue
+    ),
     looks=Looks(swatch=swatch, manner=manner, registers=registers),
     engines=Engines(special=special),
 )

@@ -16,6 +16,7 @@ export function startCircuits(studio) {
   let timing = null;
   /** @type {any} */
   let table = null;
+  let sought = "";
   let shown = "", asked = "", seeking = false;
 
   // Options ---------------------------------------------------------------------------------------
@@ -64,7 +65,7 @@ export function startCircuits(studio) {
   /** @param {number} [bits] */
   function seek(bits) {
     if (!$("truth").open || seeking) return;
-    seeking = true;
+    seeking = true; sought = studio.state.text;
     studio.say({ do: "table", ...(bits === undefined ? {} : { bits }) });
   }
 
@@ -139,9 +140,9 @@ export function startCircuits(studio) {
 
   /** @param {any} message */
   function hear(message) {
-    if (message.opened) { options(); values(); timing = null; asked = ""; }
-    if (message.opened || message.frame?.rows) { seeking = false; if (message.opened || table?.text !== studio.state.text) seek(); }
-    if (message.table) { table = { ...message.table, text: studio.state.text }; seeking = false; showTable(); if (!table.done) seek(); }
+    if (message.opened) { options(); values(); timing = table = null; asked = ""; $("truth-rows").replaceChildren(); $("truth-note").textContent = ""; }
+    if (message.opened || message.frame?.rows) { seeking = false; if (message.opened || sought !== studio.state.text) seek(); }
+    if (message.table) { table = message.table; seeking = false; showTable(); if (!table.done) seek(); }
     if (message.timing) { timing = message.timing; studio.put(studio.state); }
     if (message.error) seeking = false;
   }
