@@ -114,7 +114,7 @@ class View(NamedTuple):
 
     def layout(self, plan: FilmLayout, scene: Scene) -> FilmLayout:
         """The layout of scenes like this one."""
-        layout = plan.with_panels(scene.panels)
+        layout = plan.with_ports(scene.ports).with_panels(scene.panels)
         if layout.width * layout.height > MOST_PIXELS and not self.force:
             raise OptionError(
                 f"a picture of {layout.width:,} x {layout.height:,} pixels is very large; choose "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import planewalk
 from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.core.stream import InputStream
@@ -79,3 +80,17 @@ def test_output_leads_back_through_the_board() -> None:
     for cell in ("'>' (steer) at 0,1", "'<' (steer) at 1,3", "'v' (steer) at 0,3"):
         assert any(cell in line for line in lines), lines
     assert "byte 0 of the input, at tick 0" in lines[-1]
+
+
+def written(stream: str) -> list[str]:
+    moment = planewalk.picture(
+        source=text_to_picture(CAT.encode(), ".png"), language="bmprog", stream=stream, at=0
+    )
+    assert moment.to_bytes(".png") and moment.svg()
+    return [line.text for line in moment.layout.rulers()]
+
+
+def test_pictures_name_the_columns_where_there_are_streams() -> None:
+    words = written("ask")
+    assert words.count("strobe") == words.count("128") == 2
+    assert "strobe" not in written("off")

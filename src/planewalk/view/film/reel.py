@@ -16,7 +16,7 @@ from ...core.state import State
 from ...core.step import STATUS, Spent, Stop
 from ...engines.stepping.drive import drive
 from ..scene.panels import Fitter, OutputTail, PanelText, Seen, Teller
-from ..scene.scene import CellLooks, Hand, Mark, Panel, Scene, Warmth
+from ..scene.scene import CellLooks, ColumnPort, Hand, Mark, Panel, Scene, Warmth
 from ..walk.follow import Follower, cell_of, lies_in
 
 HOLD = 1.5
@@ -221,7 +221,19 @@ class Stage:
             tuple(self._hands(follower)),
             tuple(self._marks(follower)),
             tuple(self._panels(moment, room)) if self.panels else (),
+            tuple(self._ports(state)),
         )
+
+    def _ports(self, state: State) -> Iterator[ColumnPort]:
+        """The columns that have words and can be seen, where the edges of the plane can be."""
+        words, plane = self.teller.language.results.column_ports, state.plane.box()
+        left, top, right, bottom = self.box
+        if words is None or plane is None or top > plane[1] or bottom < plane[3]:
+            return
+        for x in range(max(left, plane[0]), min(right, plane[2]) + 1):
+            into, out = words(state, x)
+            if into or out:
+                yield ColumnPort(x, into, out)
 
     def _panels(self, moment: FilmedState, room: int) -> Iterator[Panel]:
         state, follower, output, _ = moment

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...core.plane import Box
 from ..walk.follow import Footprint
 from .panels import SIGN
-from .scene import Hand, Line, Mark, Panel, Scene
+from .scene import ColumnPort, Hand, Line, Mark, Panel, Scene
 
 Point = tuple[float, float]
 Bar = tuple[int, int, int, int]
@@ -37,6 +37,8 @@ READABLE = 6
 """Cells of fewer pixels are drawn as plain blocks."""
 RULER = (6, 7)
 """The room of a digit beside the plane."""
+PORTS = RULER[1] + 4
+"""The room of words above columns, and of those below them."""
 GRID_ROOM = 16
 """Cells of so many pixels have room for lines between them, unless others are asked for."""
 LEAST_GRID = 4
@@ -85,6 +87,7 @@ class FilmLayout(NamedTuple):
     top: int
     coordinates: bool = False
     grid: bool = False
+    ports: tuple[ColumnPort, ...] = ()
 
     @classmethod
     def of(cls, box: Box, cell: int, coordinates: bool, grid: bool) -> FilmLayout:
@@ -97,6 +100,13 @@ class FilmLayout(NamedTuple):
         top = MARGIN + LINE + (RULER[1] + 6 if coordinates else 4)
         height = top + lines * cell + MARGIN
         return cls(cell, box, width, height, left, top, coordinates, grid)
+
+    def with_ports(self, ports: tuple[ColumnPort, ...]) -> FilmLayout:
+        """The layout of a film with words above and below columns."""
+        if not ports:
+            return self
+        top, height = self.top + PORTS, self.height + 2 * PORTS
+        return self._replace(ports=ports, top=top, height=height)
 
     def with_panels(self, panels: tuple[Panel, ...]) -> FilmLayout:
         """The layout of a film whose scenes have panels like these."""
@@ -169,7 +179,9 @@ class FilmLayout(NamedTuple):
                 yield TextLine(MARGIN + (LABEL + SIGN * panel.signed) * ADVANCE, y, text)
 
     def rulers(self) -> Iterator[TextLine]:
-        """Numbers of columns above the plane, and of rows on its left, if there are any."""
+        """Numbers of columns above the plane, of rows on its left, and ports, as far as there are
+        any."""
+        yield from self._port_lines()
         if not self.coordinates:
             return
         left, top, right, bottom = self.box
@@ -177,10 +189,29 @@ class FilmLayout(NamedTuple):
         for x in marks(left, right, self.cell, letter * (digits(left, right) + 1)):
             begin = self.corner(x, top)[0] + (self.cell - letter * len(str(x))) // 2
             if begin >= 0 and begin + letter * len(str(x)) <= self.width:
-                yield TextLine(begin, self.top - height + 1, str(x), faint=True, box=RULER)
+                at = self.top - height + 1 - self._port_room
+                yield TextLine(begin, at, str(x), faint=True, box=RULER)
         for y in marks(top, bottom, self.cell, height + 3):
             middle = self.corner(left, y)[1] + self.cell // 2
             yield TextLine(self.left - 4, middle, str(y), faint=True, right=True, box=RULER)
+
+    @property
+    def _port_room(self) -> int:
+        return PORTS if self.ports else 0
+
+    def _port_lines(self) -> Iterator[TextLine]:
+        """What comes in and goes out, as far as the words do not overlap."""
+        letter, height = RULER
+        above, below = self.top - height + 1, self.top + self.lines * self.cell + height - 1
+        free = {above: 0, below: 0}
+        for x, *words in self.ports:
+            end = self.corner(x, self.box[1])[0] + self.cell
+            for y, word in zip((above, below), words, strict=True):
+                width = letter * len(word)
+                begin = end - max((self.cell + width) // 2, width)
+                if word and begin >= free[y]:
+                    free[y] = begin + width + letter
+                    yield TextLine(begin, y, word, faint=True, box=RULER)
 
     def lines_between(self) -> Iterator[Bar]:
         """The grid, if there is one."""
@@ -198,7 +229,7 @@ class FilmLayout(NamedTuple):
 
     def _panel_lines(self, scene: Scene) -> Iterator[tuple[Panel, int, int]]:
         """The lines of all panels by their numbers, and the middle of each."""
-        y = self.top + self.lines * self.cell + MARGIN - GAP + LINE // 2
+        y = self.top + self.lines * self.cell + self._port_room + MARGIN - GAP + LINE // 2
         for panel in scene.panels:
             y += GAP if panel.label else 0
             for at in range(len(panel.lines)):

@@ -79,6 +79,14 @@ class Panel(NamedTuple):
         return any(line.signed for line in self.lines)
 
 
+class ColumnPort(NamedTuple):
+    """What comes in above a column and what goes out below it, in words."""
+
+    x: int
+    into: str
+    out: str
+
+
 class Scene(NamedTuple):
     """One moment of a run. `rows` are the cells of `box`, the rest are places of the plane."""
 
@@ -93,6 +101,7 @@ class Scene(NamedTuple):
     hands: tuple[Hand, ...] = ()
     marks: tuple[Mark, ...] = ()
     panels: tuple[Panel, ...] = ()
+    ports: tuple[ColumnPort, ...] = ()
 
     def look(self, x: int, y: int) -> Look:
         """What is to be seen at a place of the plane."""
