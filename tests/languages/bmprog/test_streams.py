@@ -21,6 +21,7 @@ from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.bmprog import engine, symbols
 from planewalk.languages.bmprog.engine import SignalEngine
 from planewalk.languages.bmprog.flights import Flights
+from planewalk.languages.bmprog.forms import Form
 from planewalk.languages.bmprog.native import KERNELS
 from planewalk.languages.bmprog.planes import Planes
 from planewalk.languages.bmprog.rules import LANGUAGE
@@ -296,3 +297,28 @@ def test_registers_may_be_edited(name: str, edited: dict[str, int]) -> None:
         state.registers |= edited
         choose_engine(each, LANGUAGE, state, Limits()).advance(60)
     assert states[0] == states[1]
+
+
+@pytest.mark.parametrize("form", [Flights, Planes])
+def test_a_run_goes_on_after_an_interrupt(form: type[Form]) -> None:
+    state, plain = (Circuit([CAT] * 3, 2, "bytes", []).state() for _ in range(2))
+    for each in (state, plain):
+        each.input.data += b"0123456789" * 4
+    there = symbols.symbols_of(state, Limits())
+    special = SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=form, symbols=there)
+    special.advance(5)
+    go, calls = form.run, iter(range(9))
+
+    def cut_off(self: Form, until: int) -> Stop | None:
+        stop = go(self, until)
+        if next(calls) == 2:
+            raise KeyboardInterrupt
+        return stop
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(form, "run", cut_off)
+        special.advance(70)
+    assert (state.tick, state.input.position) == (5, 3)
+    special.advance(70)
+    ReferenceEngine(LANGUAGE, plain).advance(75)
+    assert state == plain and state.written > 20

@@ -250,11 +250,12 @@ class SignalEngine:
         state.registers["value"] = value ^ form.take_bits()
         if symbols is not None:
             pause = symbols.trade(form.tick, form.tick) or pause
-            symbols.save()
         codes = form.codes()
         make = partial(_walkers, codes, self._board.stride)
         walkers = LazyWalkers.later(codes.__len__, make)
         state.walkers = cast(list[Walker], walkers)
+        if symbols is not None:
+            symbols.save()
         state.tick = form.tick
         state.stop = stop
         self._form, self._written, self._tick = form, state.walkers, form.tick

@@ -44,6 +44,9 @@ class Symbols:
         """Where in the input the numerals that have been read ahead end."""
         self._begin = self._noted = 0
         """Where the symbols that have been read ahead begin, and how many of them are read."""
+        self._position = self._arrived = 0
+        self._output = bytearray()
+        """What the state does not know yet: how far was read, and what was written."""
         every = state.options["stream"]
         stream = self.stream = numbers(k.STREAM)
         stream[k.EVERY], stream[k.MASK] = (0 if every == ASK else every), 255 if self._bytes else -1
@@ -61,14 +64,21 @@ class Symbols:
     def load(self) -> None:
         """Take over what the state says."""
         registers = self._state.registers
-        self.stream[k.DUE] = registers["due"]
+        self._position, self._arrived = self._state.input.position, registers["arrived"]
+        self._output.clear()
+        stream = self.stream
+        stream[k.DUE] = registers["due"]
+        stream[k.WRITTEN] = stream[k.ASKED] = stream[k.STROBE] = 0  # a run may have been cut off
         pending = registers["pending"].to_bytes(8 * self._size, "little")
         self._leaving[: self._size] = array("Q", pending)
         self._read_ahead(0)
 
     def save(self) -> None:
-        """Have the state say what has come of it."""
+        """Have the state say what has come of it; until then it says nothing of that, so that a
+        run can be interrupted."""
         registers = self._state.registers
+        self._state.output += self._output
+        self._state.input.position, registers["arrived"] = self._position, self._arrived
         registers["due"] = self.stream[k.DUE]
         registers["pending"] = int.from_bytes(self._leaving[: self._size].tobytes(), "little")
 
@@ -78,41 +88,41 @@ class Symbols:
         return stream[k.DUE] == tick + 1 and stream[k.READ] == stream[k.COUNT]
 
     def trade(self, tick: int, until: int) -> Stop | None:
-        """Pass on what was written, and read ahead; gives the stop if that is too much output."""
-        stream, state, limits = self.stream, self._state, self._limits
+        """Take what was written, and read ahead; gives the stop if that is too much output."""
+        stream, output, limits = self.stream, self._output, self._limits
         self._note_read()
         count = stream[k.WRITTEN]
         if count:
-            state.output += self._written(count)
+            output += self._written(count)
         if stream[k.READ] == stream[k.COUNT] and tick < until:
             every = stream[k.EVERY] or 1
             self._read_ahead(min((until - tick) // every + 1, self._most))
         rooms = []
         if limits.output is not None:
-            rooms.append(limits.output - state.written)
+            rooms.append(limits.output - self._state.written - len(output))
         if limits.memory is not None:
-            rooms.append(limits.memory - len(state.output))
+            rooms.append(limits.memory - len(self._state.output) - len(output))
         stream[k.WRITTEN] = 0
         stream[k.ROOM] = max(min([self._most, *(room // self._longest for room in rooms)]), 1)
         if not count:
             return None
-        if limits.output is not None and state.written > limits.output:
+        if limits.output is not None and rooms[0] < 0:
             return Spent("output")
         return Spent("memory") if rooms and min(rooms) < 0 else None
 
     def _note_read(self) -> None:
-        """Have the input know what was read."""
-        read, state = self.stream[k.READ], self._state
+        """Note how far the input was read."""
+        read = self.stream[k.READ]
         if read > self._noted:
-            state.input.position = self._begin + read if self._bytes else self._ends[read - 1]
-            state.registers["arrived"] += read - self._noted
+            self._position = self._begin + read if self._bytes else self._ends[read - 1]
+            self._arrived += read - self._noted
             self._noted = read
 
     def _read_ahead(self, most: int) -> None:
         """Read at most so many symbols, without the state knowing."""
         source = self._state.input
-        self._begin, self._noted, self._ends = source.position, 0, []
-        first = source.position - source.dropped
+        self._begin, self._noted, self._ends = self._position, 0, []
+        first = self._position - source.dropped
         if self._bytes:
             self._coming = array("Q", list(source.data[first : first + most]))
         else:
