@@ -50,7 +50,7 @@ def check(step: Step, before: State, after: State, numbers: dict[int, str]) -> N
         plane.put(x, y, new)
     assert plane == after.plane
     known = {**numbers}
-    for number, walker in step.gone:
+    for number, walker, _ in step.gone:
         assert known.pop(number) == repr(tuple(walker))
     for number, was, now in step.moves:
         assert known[number] == repr(tuple(was))

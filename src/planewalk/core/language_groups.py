@@ -176,7 +176,8 @@ class Results(Record, home="results=Results({}=...)"):
       `arg` a program can tell apart; tables of all inputs and values go through them.
     - `ports(state, row)` are words for what comes in at the left of a row, and what goes out at the
       right; `column_ports(state, column)` the same above and below a column, nothing where nothing
-      comes or goes.
+      comes or goes. `leaving(state, stance)` are words for what a walker does that walks off so;
+      none if it is simply gone.
     - `log(state)` is what it noted; `epilogue(state)` what `run` prints after the output.
     """
 
@@ -184,6 +185,7 @@ class Results(Record, home="results=Results({}=...)"):
     inputs: Callable[[State], int] | None = None
     ports: Callable[[State, int], tuple[str, str]] | None = None
     column_ports: Callable[[State, int], tuple[str, str]] | None = None
+    leaving: Callable[[State, Stance], str] | None = None
     log: Callable[[State], Iterable[Any]] | None = None
     epilogue: Callable[[State], str] | None = None
 

@@ -95,6 +95,8 @@ class Loss(NamedTuple):
 
     number: int
     walker: Walker
+    deed: str = ""
+    """What it did by walking off, in words, if anything came of that."""
 
 
 class Step(NamedTuple):
@@ -135,4 +137,4 @@ class Step(NamedTuple):
     def stood(self) -> dict[int, Stance]:
         """How everybody stood before, by number."""
         stayed = {number: before.stance for number, before, _ in self.moves}
-        return stayed | {number: walker.stance for number, walker in self.gone}
+        return stayed | {number: walker.stance for number, walker, _ in self.gone}

@@ -52,9 +52,8 @@ def test_a_tick_without_walkers_is_told_if_something_arrives() -> None:
 
 def test_pending_bits_and_what_was_asked_for_are_told() -> None:
     lines = traced(start("^#\n^#", b"1 0", stream="ask", stream_as="numbers"))
-    assert (
-        "       3 0,0          up        ^  steer, gone, stores 5 in register due (was 0)" in lines
-    )
+    (asking,) = [line for line in lines if line.startswith("       3 ")]
+    assert asking.endswith("steer, gone, asks for a symbol, stores 5 in register due (was 0)")
     lines = traced(start("#.", b"1", stream="ask", stream_as="numbers"))
     assert lines[-1].endswith("stores 1 in register pending (was 0)")
 
@@ -94,3 +93,25 @@ def test_pictures_name_the_columns_where_there_are_streams() -> None:
     words = written("ask")
     assert words.count("strobe") == words.count("128") == 2
     assert "strobe" not in written("off")
+
+
+def test_graphs_say_what_leaving_does_and_how_often_symbols_come() -> None:
+    graph = planewalk.graph(
+        source=text_to_picture(CAT.encode(), ".png"), language="bmprog", stream=4, input=b"\1\1"
+    )
+    strobe = next(s for s in graph.flow.stretches if s.first == (0, 0) and s.heading == "down")
+    assert (strobe.deed, strobe.gone, strobe.entered) == ("writes the symbol", 2, 2)
+    assert "writes the symbol" in graph.dot()
+
+
+def test_explanations_say_what_leaving_does() -> None:
+    told = planewalk.explain(
+        source=text_to_picture(b"^#\n^#", ".png"),
+        language="bmprog",
+        stream="ask",
+        stream_as="numbers",
+        input=b"0 0",
+    )
+    assert "gone, asks for a symbol" in str(told)
+    off = planewalk.explain(source=text_to_picture(b"v.\n..", ".png"), language="bmprog")
+    assert "symbol" not in str(off)

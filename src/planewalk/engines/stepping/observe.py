@@ -274,6 +274,7 @@ class Observer(ReferenceEngine):
         self._actions: list[Action] = []
         self._deeds: list[_Deed] = []
         self._stored: list[RegisterWrite] = []
+        self._left: dict[int | None, Stance] = {}
         self._heirs = [
             _Heir(number, (), walker) for number, walker in islice(self._before.items(), self._done)
         ]
@@ -380,7 +381,10 @@ class Observer(ReferenceEngine):
             way = self._ways.get(stance) or self._way(stance)
         except EndlessWalk:
             way = stance  # it stays, and the run ends
-        return None if way is None else _Heir(number, who, Walker(way, hand))
+        if way is None:
+            self._left[number] = stance
+            return None
+        return _Heir(number, who, Walker(way, hand))
 
     def _expected(self) -> list[_Heir]:
         """Who should be there now, before some were found not to stay."""
@@ -421,7 +425,9 @@ class Observer(ReferenceEngine):
         self.ask()
         here = set(numbers)
         gone = [
-            Loss(number, walker) for number, walker in self._before.items() if number not in here
+            Loss(number, walker, self._deed_of(number))
+            for number, walker in self._before.items()
+            if number not in here
         ]
         deeds = self._deeds
         self.ask()
@@ -444,6 +450,11 @@ class Observer(ReferenceEngine):
         self._begin()
         self.ask()
         return step
+
+    def _deed_of(self, number: int) -> str:
+        """What a walker that is gone did by that."""
+        told, stance = self.language.results.leaving, self._left.get(number)
+        return "" if told is None or stance is None else told(self.state, stance)
 
 
 class Glance(NamedTuple):

@@ -97,6 +97,16 @@ def column_ports(state: State, column: int) -> tuple[str, str]:
     return ("strobe" if column == 0 else _worth(column),) * 2
 
 
+def leaving(state: State, stance: Stance) -> str:
+    """What signals do that leave at the bottom, or by the top of column 0."""
+    if not streams.is_streaming(state.options) or not stance.dy:
+        return ""
+    if stance.dy > 0:
+        return f"toggles {_worth(stance.x)} of the symbol" if stance.x else "writes the symbol"
+    asks = stance.x == 0 and state.options["stream"] == streams.ASK
+    return "asks for a symbol" if asks else ""
+
+
 def _worth(place: int) -> str:
     """The value of the bit of a row or column."""
     return f"{1 << place - 1}" if place <= MOST_DIGITS else f"2^{place - 1}"
@@ -241,7 +251,12 @@ LANGUAGE = Language(
         conversions=CONVERSIONS,
     ),
     results=Results(
-        value=value, inputs=inputs, ports=ports, column_ports=column_ports, epilogue=epilogue
+        value=value,
+        inputs=inputs,
+        ports=ports,
+        column_ports=column_ports,
+        leaving=leaving,
+        epilogue=epilogue,
     ),
     looks=Looks(swatch=swatch, manner=manner, registers=registers),
     engines=Engines(special=special),

@@ -152,12 +152,12 @@ def boxes_of(flow: Flow) -> tuple[list[Box], list[FlowEdge]]:
     shift = 1 if entries else 0
     boxes = [Box("", "start", "entry", 0)] * shift
     boxes += [_stretch_box(stretch, heat_of(stretch.times, most)) for stretch in flow.stretches]
-    ways = [FlowEdge(0, n + shift, 1) for n in entries]
+    ways = [FlowEdge(0, n + shift, flow.stretches[n].entered) for n in entries]
     ways += [FlowEdge(way.source + shift, way.target + shift, way.times) for way in flow.ways]
     for n, stretch in enumerate(flow.stretches):
         # Every end has a mark of its own: long lines to one mark would only confuse.
         word = ENDINGS.get(flow.status, flow.status)
-        for what, times in ((word, stretch.ends), ("gone", stretch.gone)):
+        for what, times in ((word, stretch.ends), (stretch.deed or "gone", stretch.gone)):
             if times:
                 ways.append(FlowEdge(n + shift, len(boxes), times))
                 boxes.append(Box("", what, "end", 0))

@@ -44,6 +44,10 @@ class Stretch(NamedTuple):
     """How many walkers were here when the run stopped."""
     gone: int
     """How many walkers left the plane from here, or vanished, while the run went on."""
+    deed: str = ""
+    """What they did by that, in words, if anything came of it."""
+    entered: int = 1
+    """How often one came in here from outside, or began here."""
 
 
 class FlowEdge(NamedTuple):
@@ -74,9 +78,10 @@ class _Record:
         self.ways: Counter[tuple[Stance, Stance]] = Counter()
         self.ends: Counter[Stance] = Counter()
         self.gone: Counter[Stance] = Counter()
+        self.deeds: dict[Stance, str] = {}
         self.symbols: dict[Stance, str] = {}
         self.changed: set[Stance] = set()
-        self.entries: list[Stance] = []
+        self.entries: Counter[Stance] = Counter()
 
 
 def flow_of(
@@ -113,7 +118,7 @@ def _watch(language: Language, state: State, limits: Limits, clock: Clock) -> tu
     observer = Observer(language, state, limits)
     scales = Scales(observer, limits, clock)
     steps = math.inf if limits.steps is None else limits.steps
-    record.entries = [walker.stance for walker in state.walkers]
+    record.entries.update(walker.stance for walker in state.walkers)
     met, stop = 0, observer.advance(0)
     while stop is None and state.tick < steps and met + len(state.walkers) <= MOST_VISITS:
         step = observer.step()
@@ -149,11 +154,12 @@ def _note(record: _Record, step: Step) -> int:
     for _, parents, walker in step.born:
         if parents:
             record.ways[stood[parents[0]], walker.stance] += 1
-        elif walker.stance not in record.entries:  # from outside
-            record.entries.append(walker.stance)
+        else:  # from outside
+            record.entries[walker.stance] += 1
     split = {number for birth in step.born for number in birth.parents}
-    lost = [number for number, _ in step.gone if number not in split]
-    record.gone.update(stood[number] for number in lost)
+    lost = [loss for loss in step.gone if loss.number not in split]
+    record.gone.update(stood[loss.number] for loss in lost)
+    record.deeds.update((stood[loss.number], loss.deed) for loss in lost)
     return len(stood)
 
 
@@ -205,6 +211,8 @@ def _stretch(language: Language, record: _Record, chain: list[Stance]) -> Stretc
         not set(record.entries).isdisjoint(chain),
         sum(record.ends[stance] for stance in chain),
         sum(record.gone[stance] for stance in chain),
+        record.deeds.get(last, ""),
+        sum(record.entries[stance] for stance in chain),
     )
 
 

@@ -25,7 +25,7 @@ class _Fates:
 
     def __init__(self, step: Step) -> None:
         self.moves = {move.number: (at, move) for at, move in enumerate(step.moves)}
-        self.gone = {loss.number for loss in step.gone}
+        self.gone = {loss.number: loss.deed for loss in step.gone}
         self.born: dict[int, list[Birth]] = {}
         for birth in step.born:
             for parent in birth.parents:
@@ -128,6 +128,7 @@ def _ways(language: Language, action: Action, step: Step, fates: _Fates) -> Iter
     lost = [who for who in action.walkers if who in fates.gone]
     if lost:
         yield "gone" if len(lost) == 1 else f"{len(lost)} are gone"
+        yield from dict.fromkeys(deed for who in lost if (deed := fates.gone[who]))
     if step.stop is not None and len(step.actions) == 1:
         yield "the program ends"
 
