@@ -85,6 +85,15 @@ def test_columns_of_a_board_with_streams_have_words() -> None:
     assert said(talk, "look", box=[-1, 0, 3, 1])["frame"]["columnPorts"] is None
 
 
+def test_timing_names_the_strobe_and_the_columns() -> None:
+    talk = opened("...\n..#", "bmprog", options={"stream": "ask"})
+    rows = said(talk, "timing", cells=[[0, 0], [1, 1], [5, 0]])["timing"]["rows"]
+    assert [row["port"] for row in rows] == ["strobe in", "1 out", ""]
+    talk = opened("...#", "bmprog", options={"stream": "ask"})
+    (row,) = said(talk, "timing", cells=[[0, 0]])["timing"]["rows"]
+    assert row["port"] == "strobe in, strobe out"
+
+
 def test_a_table_is_refused_where_there_are_streams() -> None:
     talk = opened("...\n..#", "bmprog", options={"stream": "ask"})
     assert "through arguments, not through streams" in said(talk, "table")["error"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import planewalk
+from planewalk.apps.tui.panels import cell_part
 from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.core.stream import InputStream
@@ -93,6 +94,13 @@ def test_pictures_name_the_columns_where_there_are_streams() -> None:
     words = written("ask")
     assert words.count("strobe") == words.count("128") == 2
     assert "strobe" not in written("off")
+
+
+def test_the_debugger_names_the_column_of_the_cursor() -> None:
+    for stream, expected in (("ask", True), ("off", False)):
+        walk = Session(program(CAT, {"stream": stream}), b"")
+        words = "\n".join(line.plain for line in cell_part(walk, (3, 0), 60).lines)
+        assert ("column 3: 4 in above, 4 out below" in words) is expected
 
 
 def test_graphs_say_what_leaving_does_and_how_often_symbols_come() -> None:

@@ -89,10 +89,25 @@ def timing(
                 crowds[at].append(crowd_of[cell])
                 values[at].append(int(state.plane.cell(*cell)))
     rows = [
-        {"cell": cell, "walkers": crowd, "values": held if walk.state.plane.writable else None}
+        {
+            "cell": cell,
+            "port": _port_at(walk, *cell),
+            "walkers": crowd,
+            "values": held if walk.state.plane.writable else None,
+        }
         for cell, crowd, held in zip(cells, crowds, values, strict=True)
     ]
     return {"first": first, "last": last, "rows": rows}
+
+
+def _port_at(walk: Session, x: int, y: int) -> str:
+    """What comes in or goes out at a cell on the upper or lower edge, in words."""
+    words, plane = walk.language.results.column_ports, walk.state.plane.box()
+    if words is None or plane is None or not plane[0] <= x <= plane[2]:
+        return ""
+    into, out = words(walk.state, x)
+    told = [(into and f"{into} in", plane[1]), (out and f"{out} out", plane[3])]
+    return ", ".join(word for word, edge in told if word and edge == y)
 
 
 def _crowds(

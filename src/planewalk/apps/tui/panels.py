@@ -183,9 +183,17 @@ def cell_part(session: Session, place: tuple[int, int], width: int) -> Section:
         for step in session.steps(session.tick, session.tick + 1):
             lines += _lines("next: " + "; ".join(tell(language, step)), width, NEWS)
     least = len(lines)
+    lines += _lines(_ports(session, x), width, DIM)
     lines += _lines("nothing" if row is None else f"{row.name}: {row.doc}", width)
     holds = cell(state.plane.cell(x, y), language.looks)
     return Section(_head(f"cell {x},{y} holds {holds}"), lines, min(least, 3) or 1, prose=True)
+
+
+def _ports(session: Session, column: int) -> str:
+    """What comes in above a column and goes out below it, if the language has words for that."""
+    words = session.language.results.column_ports
+    into, out = ("", "") if words is None else words(session.state, column)
+    return f"column {column}: {into} in above, {out} out below" if into or out else ""
 
 
 LONGEST_NAME = 28

@@ -123,7 +123,7 @@ export function startCircuits(studio) {
       now.setAttribute("class", "now");
       svg.append(now, ...changes(row.values).slice(1).map(({ at, value }) => change(at * width, value)), line);
       svg.addEventListener("click", (event) => studio.say({ do: "goto", tick: timing.first + Math.floor(event.offsetX / svg.clientWidth * ticks) }));
-      item.append(element("b", String(row.cell)), svg);
+      item.append(element("b", row.port ? `${row.cell}: ${row.port}` : String(row.cell)), svg);
       return item;
     }));
   }
