@@ -123,3 +123,12 @@ def test_explanations_say_what_leaving_does() -> None:
     assert "gone, asks for a symbol" in str(told)
     off = planewalk.explain(source=text_to_picture(b"v.\n..", ".png"), language="bmprog")
     assert "symbol" not in str(off)
+
+
+def test_a_bad_numeral_is_told_where_the_program_ends() -> None:
+    reason = "number 2 of the input, at byte 3, is no decimal number: '-5'"
+    options: dict[str, Any] = {"stream": 4, "stream_as": "numbers"}
+    assert any(reason in line for line in traced(start(CAT, b"1 -5", **options)))
+    source = text_to_picture(CAT.encode(), ".png")
+    told = planewalk.explain(source=source, language="bmprog", input=b"1 -5", **options)
+    assert str(told).endswith(f"the program ended after 5 steps: {reason}")

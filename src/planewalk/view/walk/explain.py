@@ -13,7 +13,7 @@ from ...core.limits import Limits
 from ...core.observation import Action, Step
 from ...core.plane import Plane
 from ...core.state import State
-from ...core.step import FINAL, Hungry, Spent, Stop
+from ...core.step import FINAL, Fault, Hungry, Spent, Stop
 from ...engines.stepping.observe import Observer
 from ...engines.stepping.scales import Scales
 from ..terminal.paint import painted
@@ -239,6 +239,8 @@ def summary(explanation: Explanation) -> str:
     left = len({(cell.x, cell.y) for cell in explanation.unreached})
     if isinstance(explanation.stop, FINAL):
         how = f"the program ended after {explanation.steps:,} steps"
+        if isinstance(explanation.stop, Fault):
+            how += f": {explanation.stop.reason}"
     elif isinstance(explanation.stop, Hungry):
         how = f"the program asks for input after {explanation.steps:,} steps (input=... gives some)"
     else:

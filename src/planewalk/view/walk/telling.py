@@ -11,6 +11,7 @@ from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.numbers.numerals import to_decimal
 from ...core.observation import Action, Birth, Move, RegisterWrite, Step, Write
+from ...core.step import Fault
 from .stances import heading_name
 
 Signs = Mapping[Stance, str]
@@ -130,7 +131,8 @@ def _ways(language: Language, action: Action, step: Step, fates: _Fates) -> Iter
         yield "gone" if len(lost) == 1 else f"{len(lost)} are gone"
         yield from dict.fromkeys(deed for who in lost if (deed := fates.gone[who]))
     if step.stop is not None and len(step.actions) == 1:
-        yield "the program ends"
+        fault = step.stop.reason if isinstance(step.stop, Fault) else ""
+        yield f"the program ends: {fault}" if fault else "the program ends"
 
 
 def _way(language: Language, move: Move) -> Iterator[str]:
