@@ -143,7 +143,7 @@ def test_a_hand_too_far_away_is_left_to_the_reference_engine() -> None:
         assert states[0] == states[1] and engine.native_ticks == 0
 
 
-def test_it_says_when_others_should_go_on() -> None:
+def test_it_says_when_others_should_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     state = begin("gemooy", find_example("loop.gemooy").read())
     engine = InterpreterEngine(registry.get("gemooy"), state, Limits())
     assert engine.suits()
@@ -154,7 +154,10 @@ def test_it_says_when_others_should_go_on() -> None:
     assert engine.suits()
     for x in range(9_000):
         state.plane.put(x, 50, 1)  # type: ignore[attr-defined]
-    assert engine.suits(), "large planes are no reason"
+    assert engine.suits()
+    with monkeypatch.context() as small:
+        small.setattr("planewalk.engines.interpreter.surroundings.MOST_CELLS", 8_000)
+        assert not engine.suits(), "its window takes long to close"
     state.walkers[0] = far
     assert engine.advance(50_000) is None and 0 < state.tick < 2_000
 

@@ -111,8 +111,9 @@ class InterpreterEngine:
             self._entry()  # to know at once if there is none
 
     def suits(self) -> bool:
-        """Whether it does the work itself."""
-        return len(self.state.walkers) == 1 and not self._is_lost()
+        """Whether it does the work itself, and takes turns with others quickly."""
+        handy = self._around is None or self._around.is_handy()
+        return len(self.state.walkers) == 1 and handy and not self._is_lost()
 
     def memory(self) -> int:
         """See `core.engine.Engine`."""

@@ -24,6 +24,8 @@ from .abi import SURE
 if TYPE_CHECKING:
     from ..native.llvm import Store
 
+MOST_CELLS = 1 << 17
+"""With more of them it takes long to close a window for another engine, and to open it again."""
 FAR = 2
 """Cells on every side of the walker and its hand that are in the window when it is entered."""
 
@@ -111,6 +113,10 @@ class Surroundings:
         self.reach = Bounds(0, 0, 0, 0)
         """How far they reach; the last column and row are in it."""
         self.window: Window | None = None
+
+    def is_handy(self) -> bool:
+        """Whether cells are handed on to another engine, and back, in a short time."""
+        return len(self.plane.cells) <= MOST_CELLS
 
     def cover(self, walker: Walker, pause: Pause) -> bool:
         """Have a walker and its hand in the window; says whether it can be entered."""

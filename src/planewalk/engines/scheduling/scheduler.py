@@ -60,7 +60,7 @@ class Scheduler:
         self.spent, self.invested = 0.0, 0.0
         """CPU seconds of the run, and of what was made for it."""
         self._begun = self._steps = 0
-        """Ticks, and steps of walkers, before there are tiers."""
+        """Ticks before there are tiers, and all steps of walkers."""
         if compiles or getattr(store, "has_units", False):
             self._set_up()
 
@@ -140,10 +140,12 @@ class Scheduler:
         return self._run(tier, ready, min(ticks, most), barriers)
 
     def _invest(self, ticks: int, barriers: Barriers | None) -> None:
-        """Have tiers made that may be faster, if the run has cost as much as they will."""
+        """Have tiers made that may be faster, if the run has cost as much as they will, or would
+        have at the rate at which it goes on now: a faster tier may have to give up."""
         for tier in reversed(self.tiers):  # a slower one need not be made as well
             rate = max(it.pace.rate for it in self.tiers if it.suits(ticks, barriers))
-            if tier.expected > rate and self.invested + tier.price(self.spent) <= self.spent:
+            cost = max(self.spent, self._steps / rate)
+            if tier.expected > rate and self.invested + tier.price(cost) <= cost:
                 tier.make()
 
     def _next(self, ready: list[Tier]) -> tuple[Tier, float]:
@@ -168,6 +170,7 @@ class Scheduler:
         making = self.queue.take_seconds()
         steps = made * max((walkers + len(state.walkers)) // 2, 1)
         note([tier.pace for tier in ready], tier.pace, steps, seconds, making)
+        self._steps += steps
         tier.ticks += made
         tier.seconds += seconds
         self.spent += seconds
