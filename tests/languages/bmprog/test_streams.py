@@ -242,6 +242,13 @@ def test_a_bad_numeral_is_named_with_its_place(
     assert getattr(stop, "reason", None) == expected
 
 
+@pytest.mark.parametrize("power", [59, 60, 63, 1_000])
+@pytest.mark.parametrize("name", ["reference", "auto", "llvm"])
+def test_a_second_symbol_may_be_due_later_than_any_run_lasts(name: str, power: int) -> None:
+    done = run(CAT, b"ab", stream=1 << power, max_steps=1_000, engine=name)
+    assert (done.status, done.output, done.steps) == ("limit", b"a", 1_000)
+
+
 def test_long_numbers_go_straight_through() -> None:
     number = 7**3000
     done = run("." * 9_000 + "#", b"%d %d" % (number, 5), stream=2, stream_as="numbers")

@@ -161,6 +161,9 @@ class Symbols:
 def symbols_of(state: State, limits: Limits) -> Symbols | None:
     """The symbols of a run, if kernels can have them."""
     width: int = state.plane.width  # type: ignore[attr-defined]
+    every = state.options["stream"]
+    if every != ASK and every >= LATEST:
+        return None
     if state.options["stream-as"] == BYTES:
         return Symbols(state, limits)
     longest = numeral_length(1 << width)
