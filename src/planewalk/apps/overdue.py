@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from time import process_time
 from types import FrameType
-from typing import NamedTuple
 
+from ..core.base.named import NamedTuple
 from ..core.errors import LimitReached
 from ..core.language import Language
 from ..core.limits import Limits

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import TextIO
 
 from ...view.terminal.images import MANY, MILLIONS, NONE
-from ...view.terminal.wrap import labelled
 
 KITTY_QUESTION = b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"
 ATTRIBUTES_QUESTION = b"\x1b[c"
@@ -87,6 +86,8 @@ def print_entry(
     label: str, words: str, column: int, name: str, look: Callable[[str], str] = accent
 ) -> None:
     """Print an entry of a list: a label, in which a name is highlighted, and its description."""
+    from ...view.terminal.wrap import labelled
+
     first, *rest = labelled(label, words, columns(), column)
     print(*map(plain, (first.replace(name, look(name), 1), *rest)), sep="\n")
 

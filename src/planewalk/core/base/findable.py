@@ -9,8 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Any, NoReturn, TypeVar
-from weakref import WeakKeyDictionary
+from typing import Any, NoReturn, TypeVar, cast
 
 Way = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function that can be found by its name, and what it is to be called with."""
@@ -42,7 +41,8 @@ Row = TypeVar("Row")
 
 _known: dict[int, tuple[Findable, Way]] = {}
 """By identity: equal ones need not be found in the same way."""
-_acts: WeakKeyDictionary[Callable[[Any], None], Way] = WeakKeyDictionary()
+_MADE = "made_by"
+"""The attribute of what a row that was made performs: how to make the row."""
 
 
 def found_by(found: AnyFindable, find: Callable[..., AnyFindable], *words: str) -> AnyFindable:
@@ -53,7 +53,7 @@ def found_by(found: AnyFindable, find: Callable[..., AnyFindable], *words: str) 
 
 def made_by(row: Row, make: Callable[..., Row], *words: Any) -> Row:
     """The same for a row that stands in no table."""
-    _acts[row.act] = make, words  # type: ignore[attr-defined]
+    setattr(row.act, _MADE, (make, words))  # type: ignore[attr-defined]
     return row
 
 
@@ -71,8 +71,8 @@ def way_to(wanted: Findable) -> Way:
 
 def way_to_row(row: Any) -> Way:
     """How another process finds a row: in its table, or made anew."""
-    if row.act in _acts:
-        return _acts[row.act]
+    if made := getattr(row.act, _MADE, None):
+        return cast(Way, made)
     place = _place_in((found for found, _ in list(_known.values())), row)
     place = place or _place_in((found for found, _, _ in _named_in_modules()), row)
     return (type(row), tuple(row)) if place is None else (row_of, place)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gc
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from time import thread_time
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .threads import FOR_EVER as FOR_EVER
 from .threads import ThreadTask
+
+if TYPE_CHECKING:
+    import threading
 
 Made = TypeVar("Made")
 
@@ -40,6 +42,9 @@ class CompileJob(ThreadTask[Made]):
 
     def start(self) -> CompileJob[Made]:
         """Have it made in a thread."""
+        import threading
+
+        _before_exit()
         self._thread = threading.Thread(target=self.work, name="planewalk-compiler")
         _AT_WORK.add(self)
         self._thread.start()
@@ -84,8 +89,12 @@ def _end_jobs() -> None:
             job.break_off()
 
 
-# As `concurrent.futures` does: before the interpreter waits for all threads.
-threading._register_atexit(_end_jobs)  # type: ignore[attr-defined]
+@cache
+def _before_exit() -> None:
+    """Have jobs ended before Python waits for all threads, as `concurrent.futures` does."""
+    import threading
+
+    threading._register_atexit(_end_jobs)  # type: ignore[attr-defined]
 
 
 class CompileQueue:

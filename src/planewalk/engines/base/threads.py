@@ -1,9 +1,10 @@
 """Threads for work that others wait for, as `concurrent.futures` has them: but that takes longer to
-import than a short run lasts, and has threads that wait for work to come without end."""
+import than a short run lasts, and has threads that wait for work to come without end. A short run
+begins no thread, so `threading` is imported by what does."""
 
 from __future__ import annotations
 
-import threading
+from _thread import allocate_lock
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -24,7 +25,7 @@ class ThreadTask(Generic[Made]):
         self._make = make
         self._made: list[Made] = []
         self._error: BaseException | None = None
-        self._making = threading.Lock()
+        self._making = allocate_lock()
         self._making.acquire()
 
     def work(self) -> None:
@@ -56,6 +57,8 @@ class Crew:
     """Some threads that work on tasks, the first first. They end soon if there are none."""
 
     def __init__(self, most: int, name: str) -> None:
+        import threading
+
         self._most, self._name = most, name
         self._waiting: deque[ThreadTask[Any]] = deque()
         self._working: set[ThreadTask[Any]] = set()
@@ -72,6 +75,8 @@ class Crew:
             self._threads += more
             self._changing.notify()
         if more:
+            import threading
+
             threading.Thread(target=self._work, name=self._name).start()
         return task
 
