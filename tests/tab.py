@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from planewalk.apps.studio import conversation
+from planewalk.apps.studio.conversation import USUAL, Conversation
 from planewalk.core.step import Spent
 from tests.peak import MB
 
@@ -54,10 +54,9 @@ def peak() -> int:
 
 
 def main() -> None:
-    vars(conversation).update(
-        LIMITS=conversation.LIMITS._replace(memory=LIMIT), HISTORY=HISTORY, BRANCHES=2 * LIMIT
-    )
-    tab = conversation.Conversation(lambda: 0.0)
+    limits = USUAL.limits._replace(memory=LIMIT)
+    means = USUAL._replace(limits=limits, history=HISTORY, branches=2 * LIMIT)
+    tab = Conversation(lambda: 0.0, means=means)
     tab.receive(json.loads(sys.argv[1]))
     before = peak()
     tab.receive({"do": "run"})

@@ -182,12 +182,12 @@ def test_branches_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "at most 3 branches" in said(talk, "edit", input="eg==")["error"]
 
 
-def test_branches_of_large_states_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_branches_of_large_states_are_few() -> None:
     """Each keeps the state that it begins with, and histories of its own."""
     talk = opened("~~~~~,@", input="xyxyx")
     assert talk.session is not None
     size = talk.session.state.memory()
-    monkeypatch.setattr(conversation, "BRANCHES", 6 * size)
+    talk.means = talk.means._replace(branches=6 * size)
     said(talk, "goto", tick=3)
     made = 0
     while "frame" in (answer := said(talk, "edit", input="enp6eno=")) and made < 60:
@@ -523,8 +523,8 @@ BOMB = "\\|||||||\n" + "YYYYYYYY\n" * 4 + "||||||||\n"
 
 def test_a_message_does_not_wait_for_the_end_of_a_tick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planewalk.engines.stepping.reference._SOME", 4)
-    monkeypatch.setattr("planewalk.apps.studio.conversation.LONGEST_SLICE", 0.01)
     talk = opened(BOMB, "refunge", tick=8)
+    talk.means = talk.means._replace(longest_slice=0.01)
     assert talk.session is not None
     session = talk.session
     for hurried, tick in ((True, 8), (False, 9)):
@@ -685,8 +685,8 @@ def test_what_takes_long_is_answered_by_itself() -> None:
     tab = Tab(None, talk, None)  # type: ignore[arg-type]
     for message in ({"do": "step"}, {"do": "render", "size": [3, 2]}, {"do": "step"}):
         tab.inbox.append(json.dumps(message))
-    assert [next(iter(answer)) for answer in tab._answers()] == ["frame"]
-    assert "picture" in tab._answers()[0]
+    assert [next(iter(answer)) for answer in tab.answers()] == ["frame"]
+    assert "picture" in tab.answers()[0]
 
 
 def test_what_people_do_with_a_page_of_gemooy() -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from planewalk.apps.fields import Needed, select, text
-from planewalk.apps.studio import server
-from planewalk.apps.studio.conversation import WALKS, Conversation
+from planewalk.apps.studio import mailbox
+from planewalk.apps.studio.conversation import WALKS, Conversation, Means
 from planewalk.apps.studio.inquiry import QUESTIONS
 from planewalk.apps.studio.messages import EDIT, MESSAGES
 from planewalk.apps.studio.server import Tab
@@ -151,14 +151,14 @@ def test_a_bug_of_ours_is_called_one(
         raise kind("planted")
 
     logged: list[str] = []
-    monkeypatch.setattr(server.LOG, "exception", logged.append)
+    monkeypatch.setattr(mailbox.LOG, "exception", logged.append)
     monkeypatch.setattr(Conversation, "do_step", do_step)
     talk = opened()
     with pytest.raises(kind):
         talk.receive({"do": "step"})
     tab = Tab(None, talk, None)  # type: ignore[arg-type]
     tab.inbox.append('{"do":"step"}')
-    (answer,) = tab._answers()
+    (answer,) = tab.answers()
     assert "bug in planewalk" in answer["error"] and "planted" in answer["error"]
     assert logged and said(talk, "goto", tick=1)["frame"]["tick"] == 1
 
@@ -169,9 +169,9 @@ def test_only_fields_that_are_declared_are_handed_on() -> None:
         select({}, [])
 
 
-def test_limits_that_cannot_be_set_are_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planewalk.apps.studio.conversation.LIMITS", Limits(memory=64))
-    (answer,) = Conversation(Clock()).receive(
+def test_limits_that_cannot_be_set_are_not_named() -> None:
+    means = Means(limits=Limits(memory=64))
+    (answer,) = Conversation(Clock(), means=means).receive(
         {"do": "open", "language": "refunge", "source": "1" * 5000}
     )
     assert answer["error"].endswith("more than the limit of 64 bytes")

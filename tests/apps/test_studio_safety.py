@@ -21,7 +21,7 @@ from uvicorn import Config
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from planewalk.apps.studio import recording, server
+from planewalk.apps.studio import mailbox, recording, server
 from planewalk.apps.studio.conversation import Conversation
 from planewalk.apps.studio.messages import MESSAGES
 from tests import signals
@@ -416,7 +416,7 @@ def test_a_busy_tab_takes_no_more_than_it_can_hold(size: int, most: int) -> None
             await asyncio.sleep(0)
         assert socket.taken == len(tab.inbox) == most
         while not listening.done():
-            tab._answers()
+            tab.answers()
             tab._room.set()
             await asyncio.sleep(0)
         assert socket.taken == 80 and tab.gone
@@ -426,7 +426,7 @@ def test_a_busy_tab_takes_no_more_than_it_can_hold(size: int, most: int) -> None
 
 def test_a_message_that_waits_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Any] = []
-    monkeypatch.setattr(server, "_read", lambda message: read.append(message))
+    monkeypatch.setattr(mailbox, "_read", lambda message: read.append(message))
     tab = server.Tab(None, Conversation(lambda: 0.0), None)  # type: ignore[arg-type]
     tab.inbox.append("x" * 1000)
     assert [tab.conversation.urged() for _ in range(50)] == [True] * 50 and len(read) == 1

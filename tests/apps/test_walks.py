@@ -13,7 +13,9 @@ from tests.debug.machine import LAST, SessionMachine
 
 @pytest.fixture(autouse=True)
 def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversation, "LIMITS", conversation.LIMITS._replace(steps=LAST))
+    usual = conversation.USUAL
+    limits = usual.limits._replace(steps=LAST)
+    monkeypatch.setattr(conversation, "USUAL", usual._replace(limits=limits))
 
 
 def walked(way: str, walks: int, steps: int, number: int = 0) -> None:

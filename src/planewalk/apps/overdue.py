@@ -15,6 +15,7 @@ from time import process_time
 from types import FrameType
 
 from ..core.base.named import NamedTuple
+from ..core.base.platform import HAS_TIMERS
 from ..core.errors import LimitReached
 from ..core.language import Language
 from ..core.limits import Limits
@@ -41,8 +42,8 @@ class Timer(NamedTuple):
     signal: int
 
 
-REAL = Timer(signal.ITIMER_REAL, signal.SIGALRM) if hasattr(signal, "SIGALRM") else None
-BUSY = Timer(signal.ITIMER_PROF, signal.SIGPROF) if hasattr(signal, "SIGPROF") else None
+REAL = Timer(signal.ITIMER_REAL, signal.SIGALRM) if HAS_TIMERS else None
+BUSY = Timer(signal.ITIMER_PROF, signal.SIGPROF) if HAS_TIMERS else None
 """Timers of real time, and of the CPU time of the process, which other processes do not affect."""
 
 

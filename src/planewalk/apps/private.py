@@ -18,7 +18,11 @@ from contextlib import contextmanager
 from enum import Enum
 from typing import Any
 
-BY_DESCRIPTOR = {os.open, os.stat, os.unlink, os.rename, os.link, os.utime} <= os.supports_dir_fd
+from ..core.base.platform import link
+
+BY_DESCRIPTOR = hasattr(os, "link") and (
+    {os.open, os.stat, os.unlink, os.rename, os.link, os.utime} <= os.supports_dir_fd
+)
 CAREFULLY = sum(
     getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY")
 )
@@ -129,7 +133,7 @@ class PrivateFolder:
         self._name(os.replace, draft, name)
 
     def _link(self, draft: str, name: str) -> None:
-        self._name(os.link, draft, name)
+        self._name(link, draft, name)
 
     def _name(self, give: Callable[..., None], draft: str, name: str) -> None:
         (old, relative), (new, _) = self._at(draft), self._at(name)

@@ -14,6 +14,7 @@ from typing import Any
 
 from ... import __version__
 from ...core.base.deadline import never
+from ...core.base.record import Record
 from ...core.errors import LimitReached, OptionError, PlanewalkError
 from ...core.language import Language
 from ...core.limits import Limits, allowing, show_size
@@ -40,8 +41,8 @@ from .retracing import among, change_of, retrace, return_to
 from .terrain import edges
 from .thumbnails import find, thumbnail
 
-SLICE, LONGEST_SLICE = 0.02, 0.2
-"""Seconds of one slice of a run; slices are longer where a run is shown less often."""
+LONGEST_REST = 0.2
+"""Seconds between two looks at a slow run."""
 RUN_SHARE = 15
 """Time of running, as a multiple of the time it takes to show a frame."""
 AHEAD = 3
@@ -50,10 +51,6 @@ CLOSE = 200.0
 """Ticks a second up to which walkers keep their numbers."""
 COUNTING = 0.15
 """Seconds that counting may take at a time."""
-LIMITS = Limits(memory=256 << 20, output=16 << 20)
-HISTORY = 64 << 20
-BRANCHES = 512 << 20
-"""Bytes for all branches of a run, with the history of each."""
 MOST_SOURCE = 4 << 20
 MOST_FRAMES = 2_000
 MOST_TOLD = 6
@@ -67,12 +64,31 @@ FILM_PATIENCE = 30.0
 """Seconds that a film may take."""
 
 
+class Means(Record):
+    """How much of a machine one tab may take: in bytes, and in seconds at a time."""
+
+    slice: float = 0.02
+    longest_slice: float = 0.2
+    """Of one slice of a run; slices are longer where a run is shown less often."""
+    limits: Limits = Limits(memory=256 << 20, output=16 << 20)
+    """Of a run, and of everything else that a message asks for."""
+    history: int = 64 << 20
+    branches: int = 512 << 20
+    """For all branches of a run, with the history of each."""
+
+
+USUAL = Means()
+
+
 class Conversation:
     """Answers the messages of one tab."""
 
-    def __init__(self, clock: Callable[[], float], first: Program | None = None) -> None:
+    def __init__(
+        self, clock: Callable[[], float], first: Program | None = None, means: Means | None = None
+    ) -> None:
         self.clock = clock
         self.first = first
+        self.means = means or USUAL
         self.open_run: OpenRun | None = None
         self.running = False
         self.hurried: Callable[[], bool] = never
@@ -102,7 +118,7 @@ class Conversation:
         self._hushed = more and not about
         try:
             asked = checked(message)
-            with allowing(LIMITS):
+            with allowing(self.means.limits):
                 answers = self._answers(message["do"], asked)
         except PlanewalkError as error:
             return [{"error": refusal(error), **about}]
@@ -129,7 +145,7 @@ class Conversation:
         """Run for a slice of time, and show where the run is."""
         if not self.running or self.open_run is None:
             return []
-        now = self.clock()
+        now, means = self.clock(), self.means
         ticks = None
         if self._speed is not None:
             self._due += self._speed * min(now - self._worked, 0.25)
@@ -139,10 +155,10 @@ class Conversation:
                 return []
         try:
             stop = self._walk.run(
-                min(max(SLICE, RUN_SHARE * self._cost), LONGEST_SLICE),
+                min(max(means.slice, RUN_SHARE * self._cost), means.longest_slice),
                 self._until or self._run.points.together,
                 ticks,
-                lambda: self.clock() - now > LONGEST_SLICE and self.hurried(),
+                lambda: self.clock() - now > means.longest_slice and self.hurried(),
             )
         except PlanewalkError as error:
             self.running = False
@@ -165,7 +181,7 @@ class Conversation:
         if self._speed is None:
             return 0.0
         due = self._worked + (1 - self._due) / max(self._speed, 1e-9)
-        return min(max(due - self.clock(), 0.0), LONGEST_SLICE)
+        return min(max(due - self.clock(), 0.0), LONGEST_REST)
 
     # What there is ---------------------------------------------------------------------------
 
@@ -241,8 +257,8 @@ class Conversation:
             program,
             given if ended else None,
             seed,
-            limits=LIMITS,
-            budget=HISTORY,
+            limits=self.means.limits,
+            budget=self.means.history,
             engine=EngineMaker("auto"),
         )
         if given and not ended:
@@ -380,7 +396,7 @@ class Conversation:
         or nothing to remove it), or a `block` (see `blocks.py`)."""
         walk = self._walk
         self.running = False
-        _check_branches(walk)
+        self._check_branches(walk)
         if "walker" in message:
             numbers, wanted = self._run.roll.numbers(walk, self._is_slow), message["walker"]
             if wanted not in numbers:
@@ -395,7 +411,7 @@ class Conversation:
     def do_feed(self, message: Message) -> list[Message]:
         """Feed input; empty text ends it."""
         if self._walk.tick < self._walk.reached:
-            _check_branches(self._walk)
+            self._check_branches(self._walk)
         self._walk.feed(_bytes(message.get("text", "")))
         return self._frame()
 
@@ -407,6 +423,17 @@ class Conversation:
         self._run.forget()
         return self._frame()
 
+    def _check_branches(self, walk: Session) -> None:
+        """Refuse another branch if there are too many, or if they take too much memory."""
+        if len(walk.branches) >= MOST_BRANCHES:
+            raise OptionError(f"a run has at most {MOST_BRANCHES} branches; open it again")
+        most = self.means.branches
+        kept = sum(branch.keyframes.size for branch in walk.branches.values())
+        if kept + walk.state.memory() > most:
+            raise OptionError(
+                f"the branches of a run may take {show_size(most)} of memory; open it again"
+            )
+
     # Asking ----------------------------------------------------------------------------------
 
     def do_ask(self, message: Message) -> list[Message]:
@@ -414,7 +441,7 @@ class Conversation:
         self.running = False
         line = message["line"].strip()
         if may_fork(line):
-            _check_branches(self._walk)
+            self._check_branches(self._walk)
         lines = self._run.console.execute(line)
         return [{"answer": lines}, *self._frame()]
 
@@ -435,7 +462,7 @@ class Conversation:
 
     def do_marks(self, message: Message) -> list[Message]:
         """The marks of the timeline that are known so far; ask again for the rest."""
-        run, until = self._run, self.clock() + SLICE
+        run, until = self._run, self.clock() + self.means.slice
         return [{"marks": run.marks.look(run.session, run.points, lambda: self.clock() > until)}]
 
     # Circuits --------------------------------------------------------------------------------
@@ -446,7 +473,7 @@ class Conversation:
         walk, bits, table = self._walk, message.get("bits"), self._run.table
         if table is None or table.program is not walk.program or bits not in (None, table.bits):
             self._run.table = table = Table(walk.program, walk.seed, bits)
-        until = self.clock() + SLICE
+        until = self.clock() + self.means.slice
         table.go_on(lambda: self.clock() > until)
         return [{"table": table.told()}]
 
@@ -525,17 +552,6 @@ def _source(message: Message, language: Language) -> bytes:
     if len(source) > MOST_SOURCE:
         raise OptionError(f"a program of {len(source):,} bytes is too large for the studio")
     return source
-
-
-def _check_branches(walk: Session) -> None:
-    """Refuse another branch if there are too many, or if they take too much memory."""
-    if len(walk.branches) >= MOST_BRANCHES:
-        raise OptionError(f"a run has at most {MOST_BRANCHES} branches; open it again")
-    kept = sum(branch.keyframes.size for branch in walk.branches.values())
-    if kept + walk.state.memory() > BRANCHES:
-        raise OptionError(
-            f"the branches of a run may take {show_size(BRANCHES)} of memory; open it again"
-        )
 
 
 @contextmanager

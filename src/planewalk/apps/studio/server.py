@@ -13,13 +13,11 @@ import logging
 import os
 import secrets
 import time
-from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from hmac import compare_digest
 from ipaddress import ip_address
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
@@ -29,7 +27,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...core.program import Program
 from ..fields import Message
-from .conversation import SLICE, Conversation, takes_long
+from .conversation import Conversation
+from .mailbox import Mailbox
 
 STATIC = os.path.join(os.path.dirname(__file__), "static")
 TYPES = {
@@ -146,16 +145,13 @@ class Studio:
             self.tabs -= 1
 
 
-class Tab:
+class Tab(Mailbox):
     """A WebSocket and its conversation, which runs in a thread so that other tabs do not wait."""
 
     def __init__(self, socket: WebSocket, conversation: Conversation, threads: Executor) -> None:
-        self.socket, self.conversation, self.threads = socket, conversation, threads
-        self.inbox: deque[str | bytes] = deque()
+        super().__init__(conversation)
+        self.socket, self.threads = socket, threads
         self.gone = False
-        self._came = self._went = 0
-        """Characters of messages received, and of those taken to be answered."""
-        self._read_before: tuple[str | bytes, bool] = "", False
         self._news, self._room = asyncio.Event(), asyncio.Event()
         conversation.hurried, conversation.urged = self._has_mail, self._has_urgent_mail
         conversation.gone = lambda: self.gone
@@ -166,13 +162,7 @@ class Tab:
 
     def _has_urgent_mail(self) -> bool:
         """Whether a message waits that is quick to answer."""
-        return self.gone or (bool(self.inbox) and not self._takes_long(self.inbox[0]))
-
-    def _takes_long(self, message: str | bytes) -> bool:
-        """Whether a message may take long to answer; each is parsed only once for this."""
-        if message is not self._read_before[0]:
-            self._read_before = message, takes_long(_read(message))
-        return self._read_before[1]
+        return self.gone or (bool(self.inbox) and not self.takes_long(self.inbox[0]))
 
     async def live(self) -> None:
         """Serve the tab until either side closes."""
@@ -180,7 +170,7 @@ class Tab:
         try:
             with contextlib.suppress(WebSocketDisconnect, RuntimeError, ConnectionError):
                 while await self._hear():
-                    answers = await loop.run_in_executor(self.threads, self._answers)
+                    answers = await loop.run_in_executor(self.threads, self.answers)
                     self._room.set()
                     await self._send(answers)
         finally:
@@ -199,8 +189,7 @@ class Tab:
                     self.conversation.seen()  # at once: no run is broken off to hear it
                     continue
                 message = event.get("text") or event.get("bytes") or b""
-                self._came += len(message)
-                self.inbox.append(message)
+                self.put(message)
                 self._news.set()
                 while self._is_full():
                     self._room.clear()
@@ -210,7 +199,7 @@ class Tab:
             self._news.set()
 
     def _is_full(self) -> bool:
-        return len(self.inbox) >= MOST_WAITING or self._came - self._went >= MOST_BYTES
+        return len(self.inbox) >= MOST_WAITING or self.waiting >= MOST_BYTES
 
     async def _hear(self) -> bool:
         """Wait for messages, or until it is time to go on with the run; False to go."""
@@ -239,30 +228,6 @@ class Tab:
         for answer in answers:
             await self.socket.send_text(json.dumps(answer, separators=(",", ":")))
 
-    def _answers(self) -> list[Message]:
-        """The answers to messages for a slice of time, or else what the run has to show."""
-        if not self.inbox:
-            return self._safely(self.conversation.work)
-        answers: list[Message] = []
-        until, first = time.monotonic() + SLICE, True
-        while self.inbox and time.monotonic() < until:
-            if not first and self._takes_long(self.inbox[0]):
-                break  # the answers so far are sent first
-            text = self.inbox.popleft()
-            self._went += len(text)
-            message, first = _read(text), False
-            answers += self._safely(self.conversation.receive, message, bool(self.inbox))
-        return answers + self._safely(self.conversation.settle)
-
-    def _safely(self, do: Callable[..., list[Message]], *given: Any) -> list[Message]:
-        """Report internal errors in the tab, which goes on."""
-        try:
-            return do(*given)
-        except Exception as error:
-            LOG.exception("a tab of the studio met a bug")
-            self.conversation.running = False
-            return [{"error": f"this is a bug in planewalk ({type(error).__name__}: {error})"}]
-
 
 def _is_address(name: str) -> bool:
     """Whether a host is an IP address; those of version 6 are in brackets."""
@@ -271,14 +236,6 @@ def _is_address(name: str) -> bool:
         return (ip_address(bare).version == 6) == (bare != name)
     except ValueError:
         return False
-
-
-def _read(message: str | bytes) -> Any:
-    """A message parsed as JSON; None if it is invalid."""
-    try:
-        return json.loads(message)
-    except (ValueError, RecursionError):
-        return None
 
 
 def new_token() -> str:

@@ -6,9 +6,10 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
-from time import thread_time
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ...core.base import platform
+from ...core.base.platform import thread_time
 from .threads import FOR_EVER as FOR_EVER
 from .threads import ThreadTask
 
@@ -41,7 +42,10 @@ class CompileJob(ThreadTask[Made]):
     _thread: threading.Thread | None = None
 
     def start(self) -> CompileJob[Made]:
-        """Have it made in a thread."""
+        """Have it made in a thread; here and now where there are none."""
+        if not platform.HAS_THREADS:
+            self.work()
+            return self
         import threading
 
         _before_exit()

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from ...core.base import platform
+
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 FOR_EVER = -1.0
@@ -67,8 +69,11 @@ class Crew:
         self._changing = threading.Condition()
 
     def begin(self, make: Callable[[], Made]) -> ThreadTask[Made]:
-        """Have something made."""
+        """Have something made; here and now where there are no threads."""
         task = ThreadTask(make)
+        if not platform.HAS_THREADS:
+            task.work()
+            return task
         with self._changing:
             self._waiting.append(task)
             more = self._idle < len(self._waiting) and self._threads < self._most

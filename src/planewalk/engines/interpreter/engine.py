@@ -10,10 +10,10 @@ import ctypes
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
-from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from ...core.base.deadline import OutOfTime
+from ...core.base.platform import thread_time
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.limits import Limits

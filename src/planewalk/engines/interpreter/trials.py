@@ -7,7 +7,7 @@ so long that trials hardly cost anything.
 
 from __future__ import annotations
 
-from time import thread_time
+from ...core.base.platform import thread_time
 
 LONG_STAY = 1 << 12
 """Ticks after which a visit is worth it anyway."""

@@ -293,8 +293,10 @@ def has_long_vectors() -> bool:
             from .processor import processor
 
             return processor().avx512
-    import llvmlite.binding as llvm
-
+    try:
+        import llvmlite.binding as llvm
+    except ImportError:
+        return False
     return bool(llvm.get_host_cpu_features().get("avx512f"))
 
 

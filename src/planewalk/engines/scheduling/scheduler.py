@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import ExitStack
 from math import isqrt
-from time import perf_counter, thread_time
+from time import perf_counter
 from typing import TYPE_CHECKING
 
+from ...core.base.platform import thread_time
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
