@@ -1,11 +1,13 @@
 // @ts-check
 // Panels that can be made wider, narrower or closed, and stay so; and the plane as plain text.
 
+import { local } from "./store.js";
+
 const KEY = "planewalk layout";
 
 /** What was chosen before. @returns {{wide?: number, closed?: string[]}} */
 function kept() {
-  try { return JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {}; }
+  try { return JSON.parse(local.get(KEY) ?? "{}") ?? {}; }
   catch { return {}; }
 }
 
@@ -15,7 +17,7 @@ export function startLayout(changed) {
   const split = $("split"), found = kept(), closed = new Set(found.closed ?? []);
   let wide = found.wide ?? 352;
 
-  function keep() { localStorage.setItem(KEY, JSON.stringify({ wide, closed: [...closed] })); }
+  function keep() { local.set(KEY, JSON.stringify({ wide, closed: [...closed] })); }
   /** @param {number} wanted */
   function set(wanted) {
     wide = Math.round(Math.max(200, Math.min(wanted, innerWidth - 240)));

@@ -16,6 +16,7 @@ import { unpacked } from "./share.js";
 import { startRunning } from "./running.js";
 import { startSharing } from "./sharing.js";
 import * as pure from "./state.js";
+import { session } from "./store.js";
 import { startTheme } from "./theme.js";
 import { startTour } from "./tour.js";
 import { connect } from "./wire.js";
@@ -28,15 +29,15 @@ const grid = new Grid($("grid"), $("map"));
 let followed = null;
 /** What was wrong with the link, until something else is opened than what is there instead. */
 let trouble = "", instead = false;
-let away = false, following = true, fitted = false, stale = true, fresh = true;
+let away = "", following = true, fitted = false, stale = true, fresh = true;
 let looked = { coarse: false, box: [0, 0, 0, 0] };
 const KEPT = "planewalk studio", FIRST = "heart.png";
 const OPENING = ["open", "example", "pixel"], CHANGING = ["reload", "edit"];
 /** Programs that were asked for and have not come yet. */
 let opening = 0;
 
-const send = connect(hear, (open) => {
-  away ||= !open;  // until the program is open again
+const send = connect(hear, (open, words = "") => {
+  away ||= words;  // until the program is open again
   opening = 0;
   stale = fresh = true;
   if (open) say({ do: "hello" });
@@ -83,7 +84,7 @@ function hear(message) {
   }
   if (message.opened) { if (!instead) trouble = ""; instead = false; fitted = false; followed = null; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); }
   if (message.frame) {
-    away = false;
+    away = "";
     if (message.frame.running) send({ do: "seen" });
     if (before.frame) grid.remember(before.frame);
     if (!fitted) { fitted = true; remember(); grid.fit(state.frame.plane, 14); look(); }
@@ -132,7 +133,7 @@ async function openLink() {
 addEventListener("hashchange", openLink);
 
 /** What this tab had open, and the link or example it came from. */
-function kept() { return JSON.parse(sessionStorage.getItem(KEPT) ?? "null"); }
+function kept() { return JSON.parse(session.get(KEPT) ?? "null"); }
 
 /** Open that again. */
 function restore() {
@@ -143,8 +144,9 @@ function restore() {
 
 /** What this tab has open, in case of a reload. */
 function remember() {
-  try { sessionStorage.setItem(KEPT, JSON.stringify({ ...program(), hash: location.hash, search: location.search })); }
-  catch { sessionStorage.removeItem(KEPT); tell("this is too much to survive a reload; Save writes it to a file"); }
+  if (session.set(KEPT, JSON.stringify({ ...program(), hash: location.hash, search: location.search }))) return;
+  session.drop(KEPT);
+  tell("this is too much to survive a reload; Save writes it to a file");
 }
 function program() { return pure.kept(state); }
 
@@ -181,7 +183,7 @@ function show() {
   scenery.shown();
   reference.shown();
   plain.shown();
-  $("status").textContent = away ? "the server is away; trying again … If it was started again, open the address that it prints" : state.error || trouble || (frame?.running ? "" : frame?.stop ?? "");
+  $("status").textContent = away || state.error || trouble || (frame?.running ? "" : frame?.stop ?? "");
   if (!frame) return;
   $("run").textContent = frame.running ? "❚❚ Pause" : "▶ Run";
   $("tick").textContent = `tick ${frame.tick.toLocaleString("en")}`;

@@ -1,6 +1,8 @@
 // @ts-check
 // Light or dark: as the system has it, unless somebody has chosen.
 
+import { local } from "./store.js";
+
 const KEY = "planewalk theme", query = () => matchMedia("(prefers-color-scheme: dark)");
 
 /** Whether the page is dark now. */
@@ -16,11 +18,11 @@ export function startTheme(button, changed) {
   function set(theme) {
     if (theme) document.documentElement.dataset.theme = theme;
     else delete document.documentElement.dataset.theme;
-    localStorage.setItem(KEY, theme);
+    local.set(KEY, theme);
     if (button) button.textContent = words[theme];
     changed();
   }
   query().addEventListener("change", changed);
   if (button) button.onclick = () => set({ "": "light", light: "dark", dark: "" }[document.documentElement.dataset.theme ?? ""] ?? "");
-  set(words[localStorage.getItem(KEY) ?? ""] ? localStorage.getItem(KEY) ?? "" : "");
+  set(words[local.get(KEY) ?? ""] ? local.get(KEY) ?? "" : "");
 }

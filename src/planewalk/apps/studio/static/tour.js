@@ -1,5 +1,6 @@
 // @ts-check
 // A short tour: a card that points at one thing after the other, and never stands in the way.
+import { local } from "./store.js";
 
 const STOPS = [
   ["#run", "Press Run and watch: walkers go over the plane, and every cell they step on does something."],
@@ -40,7 +41,7 @@ export function startTour() {
     touring = false;
     settle();
     document.querySelector(".pointed")?.classList.remove("pointed");
-    localStorage.setItem("planewalk toured", "1");
+    local.set("planewalk toured", "1");
   }
   function start() { at = 0; show(); $("guide-next").focus({ preventScroll: true }); }
   $("guide-next").onclick = () => { if (++at < STOPS.length) show(); else end(); };
@@ -50,5 +51,5 @@ export function startTour() {
   for (const dialog of document.querySelectorAll("dialog")) new MutationObserver(() => { if (touring) settle(); }).observe(dialog, { attributeFilter: ["open"] });
   addEventListener("resize", () => { if (!card.hidden) show(); });
   $("guide-start").onclick = () => { $("tour").close(); start(); };
-  return { start, first() { if (!localStorage.getItem("planewalk toured")) { at = 0; show(); } } };
+  return { start, first() { if (!local.get("planewalk toured")) { at = 0; show(); } } };
 }

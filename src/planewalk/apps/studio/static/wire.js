@@ -1,19 +1,21 @@
 // @ts-check
 // The WebSocket: messages out, messages in, and again and again if the server goes away.
+import { local } from "./store.js";
 
 /** Where this studio's token is kept for its other pages and tabs: browsers send no server what is stored here,
  *  and show it to no page of another port. door.js knows it by the same name. */
 const TOKEN = "planewalk token";
+const AWAY = "the server is away; trying again … If it was started again, open the address that it prints";
 
 /** Take the token out of the address, which may be copied and shown. */
 function keepToken() {
   const address = new URL(location.href), given = address.searchParams.get("token");
-  if (given) localStorage.setItem(TOKEN, given);
+  if (given) local.set(TOKEN, given);
   address.searchParams.delete("token");
   history.replaceState(null, "", address);
 }
 
-/** @param {(message: any) => void} hear @param {(open: boolean) => void} changed */
+/** @param {(message: any) => void} hear @param {(open: boolean, words?: string) => void} changed */
 export function connect(hear, changed) {
   /** @type {WebSocket | null} */
   let socket = null;
@@ -23,7 +25,7 @@ export function connect(hear, changed) {
 
   function open() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const token = encodeURIComponent(localStorage.getItem(TOKEN) ?? "");
+    const token = encodeURIComponent(local.get(TOKEN) ?? "");
     socket = new WebSocket(`${scheme}://${location.host}/talk?token=${token}`);
     socket.onopen = () => {
       wait = 250;
@@ -32,7 +34,7 @@ export function connect(hear, changed) {
     };
     socket.onmessage = (event) => hear(JSON.parse(event.data));
     socket.onclose = () => {
-      changed(false);
+      changed(false, AWAY);
       queue = [];
       setTimeout(open, wait);
       wait = Math.min(wait * 2, 5000);
