@@ -15,7 +15,7 @@ from planewalk.core.state import State
 from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.native import unit
-from planewalk.engines.native.llvm import Care
+from planewalk.engines.native.machine_code import Care
 
 ENGINES = ("interpreter", "python", "llvm", "auto")
 LIMITS = Limits(memory=1 << 22)

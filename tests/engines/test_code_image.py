@@ -20,7 +20,7 @@ from planewalk.core.limits import Limits
 from planewalk.engines.interpreter import loader as interpreter
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.kernels.kernel import I64, Kernel
-from planewalk.engines.native import code_image, executable, llvm
+from planewalk.engines.native import code_image, executable, machine_code
 from planewalk.engines.native.code_image import BorrowedWord, CodeImage, NotWhole, WordRun
 from planewalk.engines.native.object_file import RELOCATION, NotUnderstood, image_of
 from planewalk.engines.native.processor import processor
@@ -32,7 +32,7 @@ from tests.patience import PATIENCE
 
 pytestmark = [
     pytest.mark.skipif(not executable.KNOWN, reason="LLVM loads kept code here"),
-    pytest.mark.skipif(llvm.why_not() is not None, reason="there is no machine code here"),
+    pytest.mark.skipif(machine_code.why_not() is not None, reason="there is no machine code here"),
 ]
 
 NUMBER = ctypes.CFUNCTYPE(ctypes.c_uint64)
@@ -78,10 +78,11 @@ def returning(number: int) -> bytes:
 def kept() -> tuple[bytes, bytes]:
     """An object, and what is kept of it."""
     objects: list[bytes] = []
-    packed, store = llvm._packed, MemoryStore()
+    machine, store = machine_code.here(), MemoryStore()
+    packed = machine.packed
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(llvm, "_packed", lambda code: objects.append(code) or packed(code))
-        llvm.assemble(BRANCHES, store)
+        patch.setattr(machine, "packed", lambda code: objects.append(code) or packed(code))
+        machine_code.assemble(BRANCHES, store)
     ((content,), (code,)) = store.values(), objects
     return code, content
 
@@ -117,17 +118,17 @@ def test_loaded_code_does_what_it_does_when_llvm_loads_it(
     kept: tuple[bytes, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, content = kept
-    assert content.startswith(llvm.IMAGE)
+    assert content.startswith(machine_code.IMAGE)
     image = image_of(code)
     assert max(run.words for run in image.runs) > 4, "a table"
     assert {word.name for word in image.borrowed} == {"memset"}
-    key = llvm.key_of(BRANCHES, llvm.Care.ALL)
-    owner, ours = llvm.recall(BRANCHES, MemoryStore({key: content})) or (None, None)
+    key = machine_code.key_of(BRANCHES, machine_code.Care.ALL)
+    owner, ours = machine_code.recall(BRANCHES, MemoryStore({key: content})) or (None, None)
     assert isinstance(owner, executable.ExecutableMemory)
     monkeypatch.setattr(executable, "KNOWN", False)
-    as_object = llvm._packed(code)
-    assert as_object.startswith(llvm.OBJECT)
-    engine, theirs = llvm.recall(BRANCHES, MemoryStore({key: as_object})) or (None, None)
+    as_object = machine_code.here().packed(code)
+    assert as_object.startswith(machine_code.OBJECT)
+    engine, theirs = machine_code.recall(BRANCHES, MemoryStore({key: as_object})) or (None, None)
     assert type(engine).__name__ == "ExecutionEngine"
     assert answers(ours) == answers(theirs) != []
 
@@ -173,12 +174,12 @@ def test_places_outside_of_the_code_are_refused(wrong: CodeImage) -> None:
 
 def test_damage_to_any_byte_is_noticed(kept: tuple[bytes, bytes]) -> None:
     content = kept[1]
-    key = llvm.key_of(BRANCHES, llvm.Care.ALL)
+    key = machine_code.key_of(BRANCHES, machine_code.Care.ALL)
     for at in range(len(content)):
         damaged = content[:at] + bytes([content[at] ^ 0x5A]) + content[at + 1 :]
         for harmed in (damaged, content[:at]):
-            assert llvm.recall(BRANCHES, MemoryStore({key: harmed})) is None
-    assert llvm.recall(BRANCHES, MemoryStore({key: content + b"\0"})) is None
+            assert machine_code.recall(BRANCHES, MemoryStore({key: harmed})) is None
+    assert machine_code.recall(BRANCHES, MemoryStore({key: content + b"\0"})) is None
 
 
 def test_no_damage_behind_a_good_checksum_harms_the_process() -> None:
@@ -208,7 +209,7 @@ def test_what_is_not_understood_is_left_to_llvm(kept: tuple[bytes, bytes]) -> No
         RELOCATION.pack_into(other, relocations[0], at, about >> 32 << 32 | kind, addend)
         with pytest.raises(NotUnderstood, match=f"kind {kind}"):
             image_of(bytes(other))
-        assert llvm._packed(bytes(other)).startswith(llvm.OBJECT)
+        assert machine_code.here().packed(bytes(other)).startswith(machine_code.OBJECT)
 
 
 def test_calls_of_functions_that_are_not_there_are_refused() -> None:
@@ -227,7 +228,7 @@ def test_calls_of_functions_that_are_not_there_are_refused() -> None:
         mock.patch.object(executable, "address_of_function", lambda name: None),
         pytest.raises(Unwritable, match="functions that are not there: __udivti3"),
     ):
-        llvm.assemble(text, store)
+        machine_code.assemble(text, store)
     assert not store
 
 
@@ -283,15 +284,15 @@ def test_where_memory_may_not_be_executed_nothing_is_loaded(
 
     system = executable._system()
     monkeypatch.setattr(executable, "_system", Forbidding)
-    store = MemoryStore({llvm.key_of(BRANCHES, llvm.Care.ALL): kept[1]})
-    assert llvm.recall(BRANCHES, store) is None
+    store = MemoryStore({machine_code.key_of(BRANCHES, machine_code.Care.ALL): kept[1]})
+    assert machine_code.recall(BRANCHES, store) is None
 
 
 def test_the_processor_is_what_llvm_takes_it_for() -> None:
     import llvmlite.binding
 
     features = llvmlite.binding.get_host_cpu_features()
-    assert llvm.has_long_vectors() == bool(features.get("avx512f"))
+    assert machine_code.has_long_vectors() == bool(features.get("avx512f"))
     _, family, extended = (processor().answers[leaf] for leaf in (0, 1, 2))
     assert bool(family[1] & 1 << 28 and processor().saved & 6 == 6) == bool(features.get("avx"))
     assert bool(extended[1] & 1 << 8) == bool(features.get("bmi2"))
@@ -304,9 +305,9 @@ def test_code_is_kept_for_one_processor(monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setattr(
             "planewalk.engines.native.processor.processor", lambda other=other: other
         )
-        llvm._surroundings.cache_clear()
-        names.add(llvm.key_of("text", llvm.Care.ALL))
-    llvm._surroundings.cache_clear()
+        machine_code._surroundings.cache_clear()
+        names.add(machine_code.key_of("text", machine_code.Care.ALL))
+    machine_code._surroundings.cache_clear()
     assert len(names) == 3
 
 

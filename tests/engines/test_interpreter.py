@@ -29,7 +29,7 @@ from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.interpreter_cache import TEXT
 from planewalk.engines.interpreter.surroundings import SureLine
 from planewalk.engines.native.abi import STACK_ROOM, Slot
-from planewalk.engines.native.llvm import IMAGE, NAMED, OBJECT, Care
+from planewalk.engines.native.machine_code import IMAGE, NAMED, OBJECT, Care
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Leave
 from planewalk.engines.window import window

@@ -17,7 +17,7 @@ from planewalk.core.step import Halted, Hit
 from planewalk.engines.base.policy import HASTY, PATIENT
 from planewalk.engines.compiled.unit import Made
 from planewalk.engines.machine.llvm_engine import LLVMEngine
-from planewalk.engines.native.llvm import why_not
+from planewalk.engines.native.machine_code import why_not
 from planewalk.engines.python.backend import PythonBackend
 from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine

@@ -9,7 +9,7 @@ import pytest
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.engines.native import executable
-from planewalk.engines.native.llvm import NAMED, why_not
+from planewalk.engines.native.machine_code import NAMED, why_not
 from planewalk.engines.picture import Painter, painter
 from planewalk.engines.picture import write as written
 from planewalk.engines.picture.lane_code import name_of

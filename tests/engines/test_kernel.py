@@ -25,7 +25,7 @@ from planewalk.engines.kernels.kernel import (
     put_lanes,
     word,
 )
-from planewalk.engines.native.llvm import assemble, why_not
+from planewalk.engines.native.machine_code import assemble, why_not
 from tests.engines.stores import MemoryStore
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
@@ -494,7 +494,7 @@ def test_machine_code_is_kept() -> None:
 def test_machine_code_that_is_there_is_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = Kernel(add)
     kernel.assemble()
-    monkeypatch.setattr("planewalk.engines.native.llvm.assemble", None)
+    monkeypatch.setattr("planewalk.engines.native.machine_code.assemble", None)
     kernel.assemble(MemoryStore())
     assert kernel(2, 3) == 5
 
@@ -505,12 +505,12 @@ def test_machine_code_stays_where_others_may_be_running_it(monkeypatch: pytest.M
     first = weakref.WeakSet[Any]()
 
     def both(*given: Any, **more: Any) -> tuple[Any, Any]:
-        monkeypatch.setattr("planewalk.engines.native.llvm.assemble", assemble)
+        monkeypatch.setattr("planewalk.engines.native.machine_code.assemble", assemble)
         kernel.assemble()
         first.update(kernel._owners)
         return assemble(*given, **more)
 
-    monkeypatch.setattr("planewalk.engines.native.llvm.assemble", both)
+    monkeypatch.setattr("planewalk.engines.native.machine_code.assemble", both)
     kernel.assemble()
     gc.collect()
     assert len(first) == 1 and kernel(2, 3) == 5

@@ -20,7 +20,7 @@ from planewalk.core.numbers.maths import bits
 from planewalk.core.numbers.pure import PURE
 from planewalk.engines.functions.module import FunctionModule
 from planewalk.engines.functions.subset import SubsetError
-from planewalk.engines.native.llvm import Care, assemble, why_not
+from planewalk.engines.native.machine_code import Care, assemble, why_not
 from planewalk.engines.native.maths import definitions
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")

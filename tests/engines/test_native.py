@@ -20,7 +20,7 @@ from planewalk.engines.compiled.unit_engine import FAIR_TRIAL
 from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.native import llvm
 from planewalk.engines.native.abi import OUTPUT_ROOM
-from planewalk.engines.native.llvm import Care
+from planewalk.engines.native.machine_code import Care, assemble, recall
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
@@ -98,12 +98,12 @@ def test_code_made_with_some_care_is_found_where_no_more_can_be_had(
         "define i64 @unit(ptr %w, i64 %head) { ret i64 7 }",
         DiskStore(str(tmp_path / "c")),
     )
-    assert llvm.recall(text, store) is None
-    llvm.assemble(text, store)
-    found = llvm.recall(text, store)
+    assert recall(text, store) is None
+    assemble(text, store)
+    found = recall(text, store)
     assert found is not None and found[1](None, 0) == 7
     monkeypatch.setattr(llvm, "_no_more", [])
-    assert llvm.recall(text, store) is None  # better code can be made
+    assert recall(text, store) is None  # better code can be made
 
 
 def test_damaged_code_is_made_again(tmp_path: Path) -> None:
@@ -233,5 +233,5 @@ def test_ctrl_c_is_heard_while_machine_code_is_made() -> None:
     """LLVM calls back to Python, where an exception would be printed and forgotten."""
     store = Interrupting()
     with pytest.raises(KeyboardInterrupt):
-        llvm.assemble("define i64 @unit(i64 %a, i64 %b) {\n  ret i64 7\n}\n", store)
+        assemble("define i64 @unit(i64 %a, i64 %b) {\n  ret i64 7\n}\n", store)
     assert len(store.makers) == 1 and store.makers[0] is not threading.main_thread()

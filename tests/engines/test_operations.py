@@ -17,7 +17,7 @@ from planewalk.core.numbers.float32 import f32
 from planewalk.core.numbers.pure import sample
 from planewalk.engines.native.abi import STACK_SEEN, Slot
 from planewalk.engines.native.code import NativeWriter
-from planewalk.engines.native.llvm import why_not
+from planewalk.engines.native.machine_code import why_not
 from planewalk.engines.native.unit import RegisterWords, unit_of
 from planewalk.engines.native.values import Unwritable
 from planewalk.engines.tracing.ir import (

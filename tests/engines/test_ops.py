@@ -30,7 +30,7 @@ from planewalk.engines.native.access.register_access import RegisterAccess
 from planewalk.engines.native.access.state_values import STATE as NATIVE_STATE
 from planewalk.engines.native.access.state_values import methods_of
 from planewalk.engines.native.access.stream_access import StreamAccess
-from planewalk.engines.native.llvm import assemble, why_not
+from planewalk.engines.native.machine_code import assemble, why_not
 from planewalk.engines.native.state import FLAT, StateParts, StateWriter
 from planewalk.engines.native.values import Unwritable, ValueWriter
 from planewalk.engines.picture.driver import Card, NoCard, c_uint64

@@ -16,7 +16,7 @@ from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.core.step import Fault, Spent
-from planewalk.engines.native.llvm import LONG_TEXT, NAMED, why_not
+from planewalk.engines.native.machine_code import LONG_TEXT, NAMED, why_not
 from planewalk.engines.picture import Box, Heat, Painter, PixelTally, lane_code, painter
 from planewalk.engines.picture.lane_tracer import LaneNumbers
 from planewalk.engines.picture.single import SinglePixels

@@ -21,7 +21,7 @@ from planewalk.engines.base.policy import (
     without,
 )
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.native.llvm import why_not
+from planewalk.engines.native.machine_code import why_not
 from planewalk.examples import find_example
 
 RING = ">1$v\n^  <\n"

@@ -10,7 +10,7 @@ import pytest
 from planewalk.core.limits import Limits
 from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.machine.llvm_engine import LLVMEngine
-from planewalk.engines.native.llvm import why_not
+from planewalk.engines.native.machine_code import why_not
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ops import WIDE, range_of_bits
 from planewalk.languages import registry

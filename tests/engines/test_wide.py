@@ -16,7 +16,7 @@ from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.native import wide
 from planewalk.engines.native.abi import OUTPUT_ROOM, Slot
-from planewalk.engines.native.llvm import why_not
+from planewalk.engines.native.machine_code import why_not
 from planewalk.engines.native.unit import unit_of
 from planewalk.engines.native.values import Unwritable
 from planewalk.engines.native.wide import KNOWN, WideWriter

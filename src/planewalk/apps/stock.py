@@ -21,7 +21,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 
 
 class StockFolder:
-    """See `engines.native.llvm.Store`: a folder with a file for each key."""
+    """See `engines.native.machine_code.Store`: a folder with a file for each key."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder

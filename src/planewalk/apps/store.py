@@ -53,7 +53,7 @@ class StoreSurvey(NamedTuple):
 
 
 class DiskStore:
-    """See `engines.native.llvm.Store`."""
+    """See `engines.native.machine_code.Store`."""
 
     def __init__(self, folder: str | None = None) -> None:
         self.folder = default_folder() if folder is None else folder

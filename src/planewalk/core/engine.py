@@ -50,7 +50,10 @@ class Crowd(Protocol):
         """Take the machine code from a store; False if it is not there."""
 
     def assemble(self, store: Any) -> None:
-        """Make the machine code, or take it from a store (see `engines.native.llvm.Store`)."""
+        """Make the machine code, or take it from a store.
+
+        See `engines.native.machine_code.Store`.
+        """
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> bool:
         """Run at most that many ticks, less when one walker is left; the state is exact then.

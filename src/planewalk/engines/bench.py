@@ -15,7 +15,7 @@ from ..core.state import State
 from ..core.step import Spent, Stop
 from .base.jobs import wait_for_all
 from .interpreter import loader
-from .native.llvm import Store
+from .native.machine_code import Store
 from .stepping.stretch import StretchLength
 from .tracing.refusal import Refusal
 

@@ -15,7 +15,7 @@ from .scheduling.scheduler import Scheduler
 from .stepping.reference import ReferenceEngine
 
 if TYPE_CHECKING:
-    from .native.llvm import Store
+    from .native.machine_code import Store
 
 NAMES = ("auto", "reference", "interpreter", "python", "llvm")
 """From the slowest start to the fastest run; `auto` climbs."""
@@ -54,7 +54,7 @@ def choose_engine(
 def preload() -> None:
     """Import what long runs need, for those who would rather not wait for it in a run."""
     from .machine.llvm_engine import LLVMEngine  # noqa: F401
-    from .native.llvm import why_not
+    from .native.machine_code import why_not
     from .scheduling.tiers import Tier  # noqa: F401
 
     why_not()
@@ -80,7 +80,7 @@ def shortfall(name: str, engine: Engine) -> str | None:
         return f"there is no interpreter for it: {refused}; going on with the reference engine"
     if name != "llvm":
         return None
-    from .native.llvm import why_not
+    from .native.machine_code import why_not
 
     reason = why_not()
     return None if reason is None else f"{reason}; going on with generated Python"

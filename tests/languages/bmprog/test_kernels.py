@@ -21,7 +21,7 @@ from planewalk.core.state import State, Walker
 from planewalk.core.step import Halted, Stalled
 from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.native.llvm import why_not
+from planewalk.engines.native.machine_code import why_not
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.bmprog import engine as engine_module
 from planewalk.languages.bmprog import flights, native, planes, rounds

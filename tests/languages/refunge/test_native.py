@@ -21,7 +21,7 @@ from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import choose_engine, compiled_ticks
 from planewalk.engines.kernels.fenced import FencedBuffer, fence
 from planewalk.engines.kernels.kernel import Kernel
-from planewalk.engines.native.llvm import why_not
+from planewalk.engines.native.machine_code import why_not
 from planewalk.engines.scheduling.scheduler import Scheduler
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.refunge import native

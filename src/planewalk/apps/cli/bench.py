@@ -21,7 +21,7 @@ from ...engines.base.policy import PATIENT
 from ...engines.bench import Racer, disagreements
 from ...engines.choose import NAMES, choose_engine
 from ...engines.interpreter.abi import why_not
-from ...engines.native.llvm import Store
+from ...engines.native.machine_code import Store
 from ...engines.tracing.refusal import Refusal
 from ...view.code.bench_table import Measured, ratios, table_lines
 from ..stock import FOLDER, NewCode

@@ -85,7 +85,7 @@ def _run(engine: RecordingEngine, limits: Limits) -> Stop:
 
 
 def _form(name: str, optimised: bool) -> ListingStyle:
-    from ...engines.native.llvm import why_not
+    from ...engines.native.machine_code import why_not
     from ...view.code import disasm, disasm_native
 
     if optimised and name != "llvm":

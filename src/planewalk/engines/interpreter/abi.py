@@ -9,8 +9,6 @@ from ..base.keeping import keeping_of
 from ..native.abi import Slot
 from ..tracing.ir import Key
 
-PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
-"""Those for which there is one."""
 (
     PLACE_X, PLACE_Y, MOVED, SHIFTED,
     MARKS, MARKS_MASK, RIGHTMOST, LOWEST, EPOCH, CODE_WRITTEN,

@@ -14,7 +14,7 @@ from ...core.language import Language, Pace
 from ...core.limits import Limits
 from ...core.state import State, Walker
 from ..base.keeping import keeping_of
-from ..native.llvm import Store, assemble
+from ..native.machine_code import Store, assemble
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
 from .abi import CROWD, CROWD_SIZE, TURN_OF, posture_of, why_not

@@ -22,9 +22,9 @@ from ...core.step import Spent, Stop
 from ..base.jobs import CompileJob, CompileQueue
 from ..base.keeping import keeping_of
 from ..base.policy import policy_in_force
-from ..native import llvm
+from ..native import machine_code
 from ..native.deep_stack import rest
-from ..native.llvm import Care, Store
+from ..native.machine_code import Care, Store
 from ..native.unit import NativeUnit
 from ..stepping.reference import ReferenceEngine
 from ..tracing.ir import Key
@@ -267,7 +267,7 @@ class InterpreterEngine:
         self._sought, job = True, self._making
         if job is None and not superinstructions.is_ready():
             waits = self.policy.background and self.native_ticks <= self.policy.worth_care
-            if not waits and llvm.why_not() is None:
+            if not waits and machine_code.why_not() is None:
                 self._making = self.queue.begin(
                     "superinstructions", partial(superinstructions.assemble, self.store)
                 )

@@ -18,13 +18,13 @@ from ...core.state import State
 from ..base.addresses import address_of_code
 from ..base.jobs import CompileJob
 from ..base.keeping import keeping_of
-from ..native import cache_key, llvm
+from ..native import cache_key, machine_code
 from ..native.abi import UnitIR
-from ..native.llvm import Care, Store, assemble
+from ..native.machine_code import Care, Store, assemble
 from ..native.shelf import Shelf
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
-from .abi import ASK_ROWS, PROCESSORS, NoInterpreter, posture_of, why_not
+from .abi import ASK_ROWS, NoInterpreter, posture_of, why_not
 from .interpreter_cache import KeptInterpreter
 
 GOOD = Care.MANY_BRANCHES
@@ -152,7 +152,7 @@ def _find(
     found = None if kept is None else _found_again(kept, postures)
     if found is not None:
         return found
-    _refuse(_why_none_is_made())
+    _refuse(machine_code.why_no_interpreter())
     from .write import write  # which takes long to import
 
     refusals = Refusals()
@@ -180,23 +180,13 @@ def _refuse(why: str | None) -> None:
         raise NoInterpreter(why)
 
 
-def _why_none_is_made() -> str | None:
-    """Why there is none here but what is kept already."""
-    import platform  # which is not needed for that
-
-    machine = platform.machine()
-    if machine.lower() not in PROCESSORS:
-        return f"there is none for processors like this one ({machine})"
-    return llvm.why_not()
-
-
 def _assembled(
     written: UnitIR, store: Store | None, refusals: Refusals, kept: KeptInterpreter | None
 ) -> Interpreter:
     """Quick code, from the store if there is some."""
-    code = None if store is None else llvm.recall(written.text, store, care=Care.QUICK)
+    code = None if store is None else machine_code.recall(written.text, store, care=Care.QUICK)
     if code is None:
-        _refuse(_why_none_is_made())
+        _refuse(machine_code.why_no_interpreter())
         code = assemble(written.text, store, care=Care.QUICK)
     return Interpreter(written, Care.QUICK, code, refusals, kept)
 

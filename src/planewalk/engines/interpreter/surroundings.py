@@ -22,7 +22,7 @@ from ..window.window import HIGHEST, Window
 from .abi import SURE
 
 if TYPE_CHECKING:
-    from ..native.llvm import Store
+    from ..native.machine_code import Store
 
 MOST_CELLS = 1 << 17
 """With more of them it takes long to close a window for another engine, and to open it again."""

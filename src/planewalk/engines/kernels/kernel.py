@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ..base.addresses import address_of_code
 
 if TYPE_CHECKING:
-    from ..native.llvm import Care, Store
+    from ..native.machine_code import Care, Store
 
 I8 = MutableSequence[int]
 U8 = MutableSequence[int]
@@ -61,7 +61,7 @@ class Kernel:
 
     @property
     def _care(self) -> Care:
-        from ..native.llvm import Care
+        from ..native.machine_code import Care
 
         return Care.ALL if self._all_care else Care.SOME
 
@@ -77,7 +77,7 @@ class Kernel:
 
     def recall(self, store: Store) -> bool:
         """Take machine code from the store; False if there is none."""
-        from ..native.llvm import recall_named
+        from ..native.machine_code import recall_named
 
         name = self._name()
         found = None if name is None else recall_named(store, name, self._prototype())
@@ -87,7 +87,7 @@ class Kernel:
 
     def assemble(self, store: Store | None = None) -> None:
         """Make machine code, or take it from the store, unless it is there already."""
-        from ..native.llvm import assemble, remember
+        from ..native.machine_code import assemble, remember
 
         if self.ready or (store is not None and self.recall(store)):
             return
@@ -109,7 +109,7 @@ class Kernel:
     def _name(self) -> str | None:
         """Under which machine code is found before any text is written; None if it cannot be."""
         from ..native.cache_key import digest
-        from ..native.llvm import key_of
+        from ..native.machine_code import key_of
 
         made_from = digest(self.function)
         return made_from and key_of(f"kernel 1 {made_from}", self._care)

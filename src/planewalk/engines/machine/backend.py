@@ -13,7 +13,7 @@ from ..compiled.task import Task
 from ..compiled.unit import Made, Visit
 from ..native.abi import STACK_SEEN
 from ..native.executor import FlatCells, NativeCells, NativeExecutor
-from ..native.llvm import Care, Store
+from ..native.machine_code import Care, Store
 from ..native.unit import NativeUnit
 from ..tracing.ir import Key
 from ..tracing.ops import WIDE, WORD, fits

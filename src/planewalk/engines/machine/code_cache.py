@@ -17,7 +17,7 @@ from ...core.state import State
 from ..base.keeping import HEIGHT, keeping_of
 from ..native import cache_key
 from ..native.cache_format import Damaged, Kept, NotPlain, dump, load
-from ..native.llvm import Store
+from ..native.machine_code import Store
 from ..native.unit import NativeUnit, unit_of
 
 FORMAT = b"planewalk units 1\n"

@@ -8,7 +8,7 @@ from ...core.state import State
 from ..base.jobs import CompileQueue
 from ..base.policy import Policy
 from ..compiled.unit_engine import UnitEngine
-from ..native.llvm import Store
+from ..native.machine_code import Store
 from .backend import NativeBackend
 
 

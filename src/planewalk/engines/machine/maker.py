@@ -11,7 +11,7 @@ from ..compiled.making import describe, make
 from ..compiled.task import Task, TreeFinder, has_known_depth
 from ..compiled.unit import Made
 from ..native.code import NativeWriter
-from ..native.llvm import Store, why_not
+from ..native.machine_code import Store, why_not
 from ..native.shelf import Shelf
 from ..native.unit import NativeUnit, unit_of
 from ..native.values import Unwritable

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ...core.plane import Plane
     from ...core.state import State
-    from .llvm import Store
+    from .machine_code import Store
     from .unit import NativeUnit
 
 MOST_UNITS = 64

@@ -16,7 +16,7 @@ from ..compiled.unit import CompiledUnit
 from ..tracing.ir import Register
 from ..tracing.ops import LEAST, MOST, WIDE, WORD
 from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR, WindowFacts
-from .llvm import Care, Store, assemble, best_care, recall
+from .machine_code import Care, Store, assemble, best_care, recall
 
 QUICK_FIRST = 20_000
 """Characters of text beyond which it becomes quick code at first."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.limits import Limits
 from ...core.program import Program
-from ..native.llvm import Store
+from ..native.machine_code import Store
 from ..native.values import Unwritable, signed
 from ..tracing.limits import TooComplex, TooManyDepths
 from .canvas import Box

@@ -6,7 +6,7 @@ import ctypes
 import struct
 from typing import TYPE_CHECKING, Any
 
-from ..native.llvm import (
+from ..native.machine_code import (
     LONG_TEXT,
     Care,
     Store,

@@ -15,7 +15,7 @@ from ...core.program import Program
 from ..base.addresses import address_of_bytes
 from ..base.policy import policy_in_force
 from ..base.threads import Crew
-from ..native.llvm import Store, why_not
+from ..native.machine_code import Store, why_not
 from .canvas import Box, Canvas
 from .lane_code import MOST_STEPS, LaneCode, best_lanes, compiled, kept, name_of
 from .single import Pixel, SinglePixels

@@ -13,7 +13,7 @@ from ...core.limits import Limits, show_size
 from ...core.program import Program
 from ...core.state import State
 from ...core.step import Fault, Spent
-from ..native.llvm import Store, why_not
+from ..native.machine_code import Store, why_not
 from ..python.python_engine import PythonEngine
 from ..stepping.reference import ReferenceEngine
 from .tally import PixelTally

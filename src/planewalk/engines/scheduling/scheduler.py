@@ -26,7 +26,7 @@ from .race import SHARE, TURN, next_turn, note
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
-    from ..native.llvm import Store
+    from ..native.machine_code import Store
     from ..tracing.refusal import Refusal
     from .tiers import CompiledTier, Tier
 

@@ -34,7 +34,7 @@ from .race import GAIN, TierPace
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
     from ..compiled.unit_engine import UnitEngine
-    from ..native.llvm import Store
+    from ..native.machine_code import Store
     from ..tracing.refusal import Refusal
 
 LLVM = "llvmlite.binding"
@@ -295,7 +295,7 @@ class CompiledTier(UnitTier):
 
     def make(self) -> None:
         language, state, limits, store, policy, queue = self.run
-        from ..native.llvm import why_not  # which takes long to import
+        from ..native.machine_code import why_not  # which takes long to import
 
         if why_not() is not None:
             self.possible = False
@@ -404,7 +404,7 @@ class CrowdTier(Tier):
         assert crowd is not None
 
         def assemble() -> None:
-            from ..native.llvm import why_not
+            from ..native.machine_code import why_not
 
             if why_not() is None:
                 crowd.assemble(self.run.store)

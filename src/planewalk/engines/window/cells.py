@@ -12,7 +12,7 @@ from .code import WindowUnit
 from .window import Window
 
 if TYPE_CHECKING:
-    from ..native.llvm import Store
+    from ..native.machine_code import Store
 
 
 class WindowCells:

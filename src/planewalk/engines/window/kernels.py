@@ -9,7 +9,7 @@ from ...core.sparse.tiles import SIDE
 from ..kernels.kernel import I64, U8, U64, Kernel, popcount, word
 
 if TYPE_CHECKING:
-    from ..native.llvm import Store
+    from ..native.machine_code import Store
 
 LOW_BITS, HIGH_BITS = 0x7F7F7F7F7F7F7F7F, 0x8080808080808080
 """Of eight bytes: all bits but the highest, and that. What is not 0 and more than the first of them

@@ -14,7 +14,7 @@ from .kernels import assemble
 from .pane import BLOCK, GROWTHS, NOWHERE, Bounds, Pane, frame_of
 
 if TYPE_CHECKING:
-    from ..native.llvm import Store
+    from ..native.machine_code import Store
 
 HIGHEST = 255
 """The greatest number a cell of a window can hold."""

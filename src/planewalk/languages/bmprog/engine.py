@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ...core.barriers import Barriers
     from ...core.engine import Engine
     from ...core.language import Language
-    from ...engines.native.llvm import Store
+    from ...engines.native.machine_code import Store
     from .symbols import Symbols
 
 

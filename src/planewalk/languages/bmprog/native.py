@@ -12,7 +12,7 @@ from ...engines.kernels.kernel import Kernel
 from .kernels import flights, groups, planes
 
 if TYPE_CHECKING:
-    from ...engines.native.llvm import Store
+    from ...engines.native.machine_code import Store
 
 SLOWNESS = 100
 """How many times as long a kernel takes as plain Python (measured: 50 to 140)."""
@@ -59,7 +59,7 @@ class Kernels:
 
     def assemble(self, store: Store | None) -> None:
         """Make machine code of all of them, if that is possible and their source is at hand."""
-        from ...engines.native.llvm import why_not
+        from ...engines.native.machine_code import why_not
 
         with contextlib.suppress(OSError):
             if why_not() is None:

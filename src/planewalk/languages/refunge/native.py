@@ -14,7 +14,7 @@ from ...core.geometry import Stance
 from ...core.limits import Limits
 from ...core.state import WALKER_MEMORY, LazyWalkers, State, Walker
 from ...engines.kernels.kernel import Kernel
-from ...engines.native.llvm import Store
+from ...engines.native.machine_code import Store
 from .cells import HEADINGS, MODES, WAYS, kinds
 from .kernels import layout as k
 from .kernels.rounds import SHORTEST_ROUND

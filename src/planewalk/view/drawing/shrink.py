@@ -47,7 +47,7 @@ def shrink(pixels: bytes, width: int, factor: int) -> bytes:
 @cache
 def _assembled() -> Kernel:
     """The kernel, as machine code where that can be made."""
-    from ...engines.native.llvm import why_not
+    from ...engines.native.machine_code import why_not
 
     kernel = Kernel(average)
     with contextlib.suppress(OSError):

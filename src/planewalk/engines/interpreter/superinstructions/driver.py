@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...native.abi import Slot
-from ...native.llvm import Store, assemble
+from ...native.machine_code import Store, assemble
 from ..abi import (
     ATTEND_CODE,
     CALLED,

@@ -12,8 +12,8 @@ from ...base.addresses import address_of
 from ...base.memory import fresh_memory
 from ...base.policy import Policy
 from ...kernels.kernel import Kernel
-from ...native import executable
-from ...native.llvm import Store
+from ...native.executable import PatchableMemory
+from ...native.machine_code import Store, patchable_memory
 from ..abi import (
     ATTEND_CODE,
     EPOCH,
@@ -125,15 +125,11 @@ class Supers:
         return self._most_taken
 
 
-def _templates(room: int) -> executable.PatchableMemory | None:
+def _templates(room: int) -> PatchableMemory | None:
     """Memory for machine code, if this is a machine for which some can be written."""
-    if not executable.KNOWN:
-        return None
-    try:
-        memory = executable.PatchableMemory(room)
-    except OSError:
-        return None
-    write_frame(memory.writable)
+    memory = patchable_memory(room)
+    if memory is not None:
+        write_frame(memory.writable)
     return memory
 
 
