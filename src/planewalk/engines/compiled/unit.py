@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from ...core.base.named import NamedTuple
 from ...core.geometry import Stance
 from ..tracing.ir import Key, Register
 

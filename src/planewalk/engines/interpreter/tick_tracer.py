@@ -9,8 +9,9 @@ tick, and the posture that follows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
+from ...core.base.named import NamedTuple
 from ...core.geometry import Stance
 from ...core.instruction import Act
 from ...core.language import Language, Pace

@@ -8,8 +8,9 @@ for other code put other parts in their places.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from ...core.base.named import NamedTuple
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.plane import range_of
