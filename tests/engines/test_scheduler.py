@@ -27,9 +27,10 @@ from planewalk.core.step import Hit
 from planewalk.engines.base.policy import HASTY, PATIENT, Policy, following
 from planewalk.engines.choose import choose_engine, compiled_ticks, detour
 from planewalk.engines.interpreter import engine as interpreters
+from planewalk.engines.interpreter import loader
 from planewalk.engines.interpreter.abi import NoInterpreter
 from planewalk.engines.machine.llvm_engine import LLVMEngine
-from planewalk.engines.scheduling import scheduler, tiers
+from planewalk.engines.scheduling import scheduler
 from planewalk.engines.scheduling.race import TierPace
 from planewalk.engines.scheduling.scheduler import Scheduler
 from planewalk.engines.stepping.reference import ReferenceEngine
@@ -164,7 +165,7 @@ def test_code_of_an_earlier_run_is_there_from_the_start() -> None:
 @pytest.mark.usefixtures("no_time_passes")
 def test_a_run_waits_for_no_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that was never made before is made beside the run, once that is worth it."""
-    monkeypatch.setattr(tiers, "is_at_hand", lambda *_: False)
+    monkeypatch.setattr(loader, "is_at_hand", lambda *_: False)
     queue = HeldQueue(INTERPRETER)
     what = begin("squares.ref")
     engine = engine_for(what, PATIENT._replace(short=100, tracing_price=1e6), queue)
@@ -182,7 +183,7 @@ def test_an_interpreter_that_cannot_be_made_is_not_missed(monkeypatch: pytest.Mo
     def fail(*_: object) -> None:
         raise NoInterpreter("for a reason")
 
-    for module in (tiers, interpreters):
+    for module in (loader, interpreters):
         monkeypatch.setattr(module, "interpreter_for", fail)
     language, state = begin("squares.ref")
     expected = state.copy()

@@ -9,7 +9,6 @@ from itertools import islice
 from ...core.errors import OptionError
 from ...engines.picture import PixelTally
 from ...view.drawing.heat import PAPER
-from ...view.scene.captions import HEIGHT, captions
 from .picture_scene import Drawn, PictureScene, Piece, Renderer, paint_piece
 
 GAP = 4
@@ -83,6 +82,8 @@ def _with(pieces: Iterator[bytes], legend: bytes) -> Iterator[bytes]:
 
 
 def sheet_size(scene: PictureScene, columns: int, rows: int) -> tuple[int, int]:
+    from ...view.scene.captions import HEIGHT
+
     width, height = scene.size
     return columns * (width + GAP) + GAP, rows * (height + HEIGHT + GAP) + GAP
 
@@ -91,6 +92,8 @@ def draw_sheet(
     scene: PictureScene, studio: Renderer, times: Sequence[float], count: Count, columns: int
 ) -> Iterator[bytes]:
     """One picture of many frames side by side, each above its time, as rows in pieces."""
+    from ...view.scene.captions import HEIGHT, captions
+
     width, _ = scene.size
     across = GROUND * (columns * (width + GAP) + GAP)
     legend = scene.legend(film=True)

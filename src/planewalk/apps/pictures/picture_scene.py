@@ -16,7 +16,6 @@ from ...core.limits import Limits
 from ...core.program import Program
 from ...engines.picture import Box, Heat, PixelTally
 from ...view.drawing import heat
-from ...view.drawing.shrink import shrink
 
 PIECE = 1 << 18
 """How many samples are drawn at once, or one row: enough for many threads."""
@@ -165,7 +164,12 @@ def _rows(scene: PictureScene, painter: Artist, piece: Piece) -> bytes:
     if scene.heat == LIMIT:
         return heat.paint_limited(painter.heat(piece.time, box).limited)
     left, _, right, _ = scene.part
-    return shrink(painter.paint(piece.time, box), right - left, scene.supersample)
+    pixels = painter.paint(piece.time, box)
+    if scene.supersample == 1:
+        return pixels
+    from ...view.drawing.shrink import shrink  # which needs a kernel
+
+    return shrink(pixels, right - left, scene.supersample)
 
 
 def most_steps(scene: PictureScene, painter: Artist, piece: Piece) -> int:

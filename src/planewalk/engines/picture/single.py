@@ -14,7 +14,6 @@ from ...core.program import Program
 from ...core.state import State
 from ...core.step import Fault, Spent
 from ..native.machine_code import Store, why_not
-from ..python.python_engine import PythonEngine
 from ..stepping.reference import ReferenceEngine
 from .tally import PixelTally
 
@@ -81,9 +80,11 @@ class SinglePixels:
     def _engine_for(self, state: State) -> Engine:
         """Generated Python, which is there at once; machine code once that has run for as long as
         LLVM takes."""
+        from ..python.python_engine import PythonEngine  # not needed where lanes draw everything
+
         engine, ticks = self.engine, self.ticks + state.tick
         if isinstance(engine, PythonEngine) and ticks > WORTH_MACHINE_CODE:
-            from ..machine.llvm_engine import LLVMEngine  # not needed where lanes draw everything
+            from ..machine.llvm_engine import LLVMEngine
 
             if why_not() is None:
                 engine = LLVMEngine(self.program.language, state, self.limits, self.store)

@@ -1,7 +1,8 @@
 """The tiers of a run, from the slowest start to the fastest run, as the scheduler sees them.
 
 Each answers the same questions: may it run here and now, what does it cost to make, how fast has it
-been, what does it hold in memory.
+been, what does it hold in memory. What a tier runs on is imported once it may be made: importing
+the interpreter takes 8 ms, which a crowd does without.
 """
 
 from __future__ import annotations
@@ -21,11 +22,6 @@ from ...core.state import State
 from ...core.step import Stop
 from ..base.jobs import CompileJob, CompileQueue
 from ..base.policy import Policy
-from ..interpreter.abi import why_not
-from ..interpreter.engine import InterpreterEngine
-from ..interpreter.loader import Interpreter, interpreter_for, is_at_hand
-from ..interpreter.marks import WALKED
-from ..machine import code_cache
 from ..native.shelf import Shelf
 from ..stepping.reference import ReferenceEngine
 from ..tracing.refusal import Refusals
@@ -34,6 +30,8 @@ from .race import GAIN, TierPace
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
     from ..compiled.unit_engine import UnitEngine
+    from ..interpreter.engine import InterpreterEngine
+    from ..interpreter.loader import Interpreter
     from ..native.machine_code import Store
     from ..tracing.refusal import Refusal
 
@@ -167,7 +165,7 @@ class InterpreterTier(Tier):
         super().__init__(run)
         self._reluctant = reluctant
         self._job: CompileJob[Interpreter] | None = None
-        self._possible = why_not(run.language, run.state) is None
+        self._possible, self._looked = True, False
 
     def is_ready(self) -> bool:
         job = self._job
@@ -177,22 +175,39 @@ class InterpreterTier(Tier):
         return self.engine is not None
 
     def _take(self) -> None:
+        from ..interpreter.engine import InterpreterEngine
+
         language, state, limits, store, _, queue = self.run
         made = InterpreterEngine(language, state, limits, store, queue)
         self._possible = made.refused is None
         self.engine = made if self._possible else None
 
     def price(self, spent: float) -> float:
-        if not self._possible or self._job or self.engine or len(self.run.state.walkers) != 1:
+        if self._job or self.engine or len(self.run.state.walkers) != 1:
+            return math.inf
+        if not self._can_be():
             return math.inf
         late = self._reluctant or not self._is_at_hand()
         return self.run.policy.interpreter_price if late else 0.0
 
+    def _can_be(self) -> bool:
+        """Whether the language has one for this plane, as far as that is known."""
+        if self._possible and not self._looked:
+            from ..interpreter.abi import why_not
+
+            self._looked = True
+            self._possible = why_not(self.run.language, self.run.state) is None
+        return self._possible
+
     def _is_at_hand(self) -> bool:
+        from ..interpreter.loader import is_at_hand
+
         language, state, _, store, policy, _ = self.run
         return not policy.background or is_at_hand(language, state, store)
 
     def make(self) -> None:
+        from ..interpreter.loader import interpreter_for
+
         language, state, _, store, _, queue = self.run
         if self._is_at_hand():
             self._take()
@@ -215,6 +230,8 @@ class InterpreterTier(Tier):
 
     def cells_walked(self) -> int | None:
         """How many cells the program walks, as far as that is known."""
+        from ..interpreter.marks import WALKED
+
         marks = None if self.engine is None else self.engine.marks
         return None if marks is None else marks.cells_walked().count(WALKED) or None
 
@@ -267,8 +284,11 @@ class CompiledTier(UnitTier):
         store = run.store
         self._shelved = isinstance(store, Shelf) and bool(store)
         """Whether other engines of this program have left code: then none is looked for on disk."""
-        looked = store is None or self._shelved or not run.policy.kept_units
-        self._kept_as = None if looked else code_cache.name_of(run.language, run.state)
+        self._kept_as: str | None = None
+        if store is not None and self._is_wanted() and run.policy.kept_units and not self._shelved:
+            from ..machine import code_cache
+
+            self._kept_as = code_cache.name_of(run.language, run.state)
 
     def has_code(self) -> bool:
         """Whether there is code of the program already."""

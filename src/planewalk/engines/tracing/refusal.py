@@ -8,7 +8,7 @@ from collections import Counter
 from ... import core
 from ...core.base.named import NamedTuple
 from ...core.geometry import EndlessWalk
-from .ir import Leave
+from ..base.leave import Leave
 
 INSIDE = tuple(
     os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(core.__file__))), folder, "")

@@ -32,8 +32,6 @@ def average(source: U8, target: U8, first: int, last: int, width: int, factor: i
 
 def shrink(pixels: bytes, width: int, factor: int) -> bytes:
     """Rows of red, green and blue, averaged to pixels; `width` is that of the result."""
-    if factor == 1:
-        return pixels
     source = bytearray(pixels)
     rows = len(pixels) // (3 * width * factor * factor)
     target = bytearray(3 * width * rows)
