@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import io
 import json
+import sys
+import tarfile
+from collections.abc import Iterator
 from math import inf
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from planewalk.apps.page.bundle import bundle
 from planewalk.apps.page.tab import PageTab, means
+from planewalk.core.errors import OptionError
 from tests.bare import bare
 
 
@@ -96,5 +106,90 @@ print(len(examples))
 """
 
 
-def test_the_studio_runs_where_there_are_no_threads_and_no_packages() -> None:
-    assert int(bare(SCENE)) > 70
+def unpacked(content: bytes, into: Path) -> str:
+    """A program's first lines, which has planewalk from an archive alone."""
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        archive.extractall(into, filter="data")
+    return f"import sys; sys.path[:] = [{str(into)!r}, *(p for p in sys.path if 'src' not in p)]\n"
+
+
+def test_the_studio_runs_where_there_are_no_threads_and_no_packages(tmp_path: Path) -> None:
+    first = unpacked(bundle(), tmp_path)
+    assert (
+        int(bare(first + SCENE + "import planewalk; assert 'src' not in planewalk.__file__")) > 70
+    )
+
+
+def test_what_a_page_loads_is_small_and_the_same_each_time() -> None:
+    content = bundle()
+    assert content == bundle() and len(content) < 1_100_000
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        names = archive.getnames()
+    assert "planewalk/languages/gemooy/guide.md" in names
+    assert not [name for name in names if "/cli/" in name or name.endswith((".code", ".pyc"))]
+
+
+CARDS = {"planewalk/engines/picture/cuda", "planewalk/engines/picture/driver"}
+
+
+def imported(name: str, source: bytes) -> Iterator[tuple[str, str]]:
+    """The modules of ours that a module may import at some time, and what it wants of each."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = name.split("/")[: -node.level]
+            yield from (("/".join([*above, *(node.module or "").split(".")]), wanted.name)
+                        for wanted in node.names)  # fmt: skip
+
+
+def test_nothing_in_a_page_needs_what_was_left_out() -> None:
+    """But for drawing on cards, which no page asks for."""
+    with tarfile.open(fileobj=io.BytesIO(bundle())) as archive:
+        files = {name: archive.extractfile(name) for name in archive.getnames()}
+        sources = {name: file.read() for name, file in files.items() if file is not None}
+    missing = {
+        module
+        for name in sources if name.endswith(".py")
+        for module, wanted in imported(name, sources[name])
+        if not {f"{module}.py", f"{module}/__init__.py", f"{module}{wanted}.py"} & set(sources)
+    }  # fmt: skip
+    assert missing == {"planewalk/"} | CARDS  # the first are names of the package itself
+
+
+def test_a_film_can_be_made_from_what_a_page_loads(tmp_path: Path) -> None:
+    scene = """
+import json
+from planewalk.apps.page.tab import PageTab
+tab = PageTab()
+for message in (
+    {"do": "open", "language": "mirrorfunge", "text": "123@"},
+    {"do": "goto", "tick": 3},
+    {"do": "film", "first": 0, "last": 3},
+):
+    tab.receive(json.dumps(message))
+    answers = json.loads(tab.work())
+print("</html>" in answers[0]["film"])
+"""
+    assert bare(unpacked(bundle(), tmp_path) + scene) == "True\n"
+
+
+def test_languages_of_other_packages_come_along(tmp_path: Path) -> None:
+    """As pip would install them, with what says where the language is."""
+    (tmp_path / "installed" / "tiny").mkdir(parents=True)
+    (tmp_path / "installed" / "tiny" / "__init__.py").write_text("LANGUAGE = 1")
+    info = tmp_path / "installed" / "tiny-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[planewalk.languages]\ntiny = tiny:LANGUAGE\n")
+    record = (
+        "tiny/__init__.py,,\ntiny-1.0.dist-info/METADATA,,\ntiny-1.0.dist-info/entry_points.txt,,\n"
+    )
+    (info / "RECORD").write_text(record)
+    sys.path.insert(0, str(tmp_path / "installed"))
+    try:
+        first = unpacked(bundle(["tiny"]), tmp_path / "page")
+        with pytest.raises(OptionError, match="there is no package 'large'"):
+            bundle(["large"])
+    finally:
+        sys.path.pop(0)
+    scene = "from planewalk.languages import foreign; print(sorted(foreign.entries()))"
+    assert "tiny" in bare(first + scene)

@@ -32,6 +32,13 @@ def script_of(name: str) -> str:
     return "\n".join([*known.values(), body])
 
 
+def files_of(name: str) -> set[str]:
+    """A module and all that it imports, by their names."""
+    known: dict[str, str] = {}
+    _body(name, known)
+    return {name, *known}
+
+
 def _body(name: str, known: dict[str, str]) -> str:
     """The text of a module, with imports replaced by names from `known`."""
 

@@ -1,0 +1,80 @@
+"""Planewalk as a page gets it: one archive of the package, without what has no place in a page."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import tarfile
+from collections.abc import Iterable, Iterator
+from importlib.metadata import PackageNotFoundError, distribution
+
+from ...core.errors import OptionError
+from ..studio.bundle import files_of
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+LEFT_OUT = (
+    "__main__.py", "apps/checking", "apps/cli", "apps/dap", "apps/live", "apps/page/bundle.py",
+    "apps/pictures/cluster.py", "apps/pictures/processes.py", "apps/scaffold.py",
+    "apps/studio/server.py", "apps/studio/static", "apps/template", "apps/tui",
+    "engines/picture/cuda.py", "engines/picture/driver.py", "engines/picture/ptx.py", "entry.py",
+    "stock", "testing.py",
+)  # fmt: skip
+"""Terminals, editors, servers and graphics cards of a machine; machine code of its processor."""
+STATIC = "apps/studio/static"
+FILM = ("player.html", "style.css")
+"""What pages that play films are made from, beside scripts."""
+SIDE_MODULES = "wasm32"
+"""In the names of files of machine code that pages can load."""
+FORMAT = "gztar"
+"""What `unpackArchive` of Pyodide calls it: a fifth smaller than a zip of so many small files."""
+
+
+def bundle(packages: Iterable[str] = ()) -> bytes:
+    """A compressed archive, whose bytes depend on nothing but the files; with installed packages
+    that bring languages."""
+    made = io.BytesIO()
+    with (
+        gzip.GzipFile("", "wb", 9, made, mtime=0) as squeezed,
+        tarfile.open(fileobj=squeezed, mode="w", format=tarfile.USTAR_FORMAT) as archive,
+    ):
+        for name, path in sorted({*_own(), *_installed(packages)}):
+            with open(path, "rb") as file:
+                content = file.read()
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    return made.getvalue()
+
+
+def _own() -> Iterator[tuple[str, str]]:
+    """Our own files: their names in the archive, and where they are."""
+    scripts = {f"{name}.js" for name in files_of("player")}
+    for folder, _, names in os.walk(PACKAGE):
+        for name in names:
+            path = os.path.join(folder, name)
+            inside = os.path.relpath(path, PACKAGE).replace(os.sep, "/")
+            if _belongs(inside) or inside in {f"{STATIC}/{each}" for each in (*FILM, *scripts)}:
+                yield f"planewalk/{inside}", path
+
+
+def _belongs(inside: str) -> bool:
+    """Whether a file is part of a page."""
+    if inside.startswith("stock/"):
+        return SIDE_MODULES in inside
+    if "__pycache__" in inside or inside.endswith(".pyc"):
+        return False
+    return not any(inside == each or inside.startswith(f"{each}/") for each in LEFT_OUT)
+
+
+def _installed(packages: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The files of installed packages, with what says that they bring languages."""
+    for package in packages:
+        try:
+            files = distribution(package).files or []
+        except PackageNotFoundError:
+            raise OptionError(f"there is no package {package!r}; pip install it first") from None
+        for file in files:
+            path = str(file.locate())
+            if ".." not in file.parts and file.suffix != ".pyc" and os.path.isfile(path):
+                yield file.as_posix(), path
