@@ -30,6 +30,7 @@ from planewalk.engines.interpreter import engine as interpreters
 from planewalk.engines.interpreter import loader
 from planewalk.engines.interpreter.abi import NoInterpreter
 from planewalk.engines.machine.llvm_engine import LLVMEngine
+from planewalk.engines.native import machine_code
 from planewalk.engines.scheduling import scheduler
 from planewalk.engines.scheduling.race import TierPace
 from planewalk.engines.scheduling.scheduler import Scheduler
@@ -160,6 +161,25 @@ def test_code_of_an_earlier_run_is_there_from_the_start() -> None:
         assert engine.compiled is not None
         assert engine.compiled.has_code() is kept
         go(engine, 5_000)
+
+
+def test_code_of_an_earlier_run_needs_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To import LLVM takes longer than many a run that finds its code."""
+
+    def imported() -> None:
+        raise AssertionError("LLVM was asked for")
+
+    store = MemoryStore()
+    for kept in (False, True):
+        language, state = endless()
+        if kept:
+            monkeypatch.setattr(machine_code, "why_not", imported)
+        with following(HASTY._replace(interpreter=False)):
+            engine = Scheduler(language, state, Limits(), store)
+            engine.advance(1)
+        assert engine.compiled is not None and engine.compiled.is_ready()
+        if not kept:
+            go(engine, 5_000)
 
 
 @pytest.mark.usefixtures("no_time_passes")

@@ -317,7 +317,7 @@ class CompiledTier(UnitTier):
         language, state, limits, store, policy, queue = self.run
         from ..native.machine_code import why_not  # which takes long to import
 
-        if why_not() is not None:
+        if not self.has_code() and why_not() is not None:
             self.possible = False
             return
         from ..machine.llvm_engine import LLVMEngine
