@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import runpy
 import sys
 import tomllib
@@ -19,8 +20,11 @@ from planewalk.engines.interpreter import loader as interpreter
 from planewalk.engines.interpreter import write as writing
 from planewalk.engines.interpreter.abi import NoInterpreter
 from planewalk.engines.interpreter.engine import InterpreterEngine
+from planewalk.engines.interpreter.interpreter_cache import TEXT
 from planewalk.engines.interpreter.loader import is_at_hand
+from planewalk.engines.interpreter.superinstructions.table import PERFORM
 from planewalk.engines.native import cache_key
+from planewalk.engines.native.machine_code import IMAGE, NAMED
 from planewalk.examples import find_example
 from planewalk.languages import registry
 
@@ -62,11 +66,11 @@ def test_interpreters_for_options_come_along(
     """One by one, where these have few values."""
     made = []
 
-    def note(_: object, state: State, *__: object) -> None:
+    def note(_: object, state: State, __: object) -> None:
         made.append({name for name, value in state.options.items() if value})
         raise NoInterpreter
 
-    monkeypatch.setattr(interpreter, "interpreter_for", note)
+    monkeypatch.setattr(interpreter, "keep_good", note)
     refunge = registry.get("refunge")
     bare = refunge._replace(engines=refunge.engines._replace(crowd=None, special=None))
     monkeypatch.setattr(registry, "get", lambda _: bare)
@@ -83,6 +87,53 @@ def test_what_was_kept_comes_first(shipped: StockFolder, tmp_path: Path) -> None
     assert own.get(KEY) == b"kept"
     shipped.clear()
     assert shipped.get(KEY) is None and own.get(KEY) == b"kept"
+
+
+def test_files_say_what_they_hold(shipped: StockFolder) -> None:
+    keys = [str(digit) * 64 for digit in range(6)]
+    kernel = shipped.titled("kernel")
+    kernel.titled("fly").put(keys[0], IMAGE + b"1")
+    kernel.titled("fly").put(keys[1], IMAGE + b"2")
+    kernel.titled("fly").put(keys[2], NAMED + keys[0].encode())
+    shipped.titled("interpreter").put(keys[3], TEXT + b"text")
+    shipped.titled("interpreter").put(keys[4], b"about it")
+    shipped.titled("the same").put(keys[5], b"about it")
+    machine = f"{platform.machine().lower()}.code"
+    assert {path.name for path in Path(stock.FOLDER).iterdir()} == {
+        stock.LIST, f"kernel-fly-{machine}", f"kernel-fly-2-{machine}", "interpreter.ir",
+        "interpreter.facts",
+    }  # fmt: skip
+    found = [shipped.get(key) for key in keys]
+    assert found == [
+        IMAGE + b"1", IMAGE + b"2", IMAGE + b"1", TEXT + b"text", b"about it", b"about it"
+    ]  # fmt: skip
+
+
+def test_files_of_another_build_are_of_no_use(shipped: StockFolder) -> None:
+    shipped.put(KEY, b"came along", "it")
+    path = Path(stock.FOLDER) / "it.facts"
+    for other in (b"another one", b"came alon", b""):
+        path.write_bytes(other)
+        assert shipped.get(KEY) is None
+    path.unlink()
+    assert shipped.get(KEY) is None
+
+
+def add_one(value: int) -> int:
+    return value + 1
+
+
+def test_any_python_finds_what_came_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what functions of others are in one Python may be something else in another."""
+    state = Program(registry.get("gemooy"), b"@").start()
+    names = []
+    for version in (sys.version, "3.99"):
+        monkeypatch.setattr(sys, "version", version)
+        names.append((
+            interpreter.name_of(registry.get("gemooy"), state), PERFORM._name(),
+            cache_key.digest(add_one),
+        ))  # fmt: skip
+    assert names[0][:2] == names[1][:2] and names[0][2] != names[1][2]
 
 
 def test_it_fits_wherever_planewalk_is_installed(
@@ -119,7 +170,9 @@ def test_a_build_adds_it(fails: bool, tmp_path: Path, monkeypatch: pytest.Monkey
     apps = tmp_path / "src" / "planewalk" / "apps"
     apps.mkdir(parents=True)
     fill_it = (
-        "raise SystemExit('no LLVM')" if fails else "StockFolder(sys.argv[1]).put('0' * 64, b'x')"
+        "raise SystemExit('no LLVM')"
+        if fails
+        else "StockFolder(sys.argv[1])._write('a.code', b'x')"
     )
     source = Path(stock.__file__).read_text().replace("    main()\n", f"    {fill_it}\n")
     for path, text in (("__init__.py", ""), ("apps/__init__.py", ""), ("apps/stock.py", source)):
@@ -128,5 +181,5 @@ def test_a_build_adds_it(fails: bool, tmp_path: Path, monkeypatch: pytest.Monkey
     hook.root, hook.app = str(tmp_path), SimpleNamespace(display_warning=warnings.append)
     hook.initialize("standard", {})
     found = list(tmp_path.glob(wheel["artifacts"][0]))
-    assert [path.name for path in found] == ([] if fails else [f"{KEY}.code"])
+    assert sorted(path.name for path in found) == ([] if fails else ["a.code"])
     assert ["no LLVM" in warning for warning in warnings] == ([True] if fails else [])

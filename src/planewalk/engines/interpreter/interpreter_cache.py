@@ -10,10 +10,9 @@ from contextlib import suppress
 from typing import Any
 
 from ...core.base.fingerprint import fingerprint
-from ..native import machine_code
 from ..native.abi import UnitIR
 from ..native.cache_format import MOST_BYTES, Damaged, Kept, NotPlain, dump, load
-from ..native.machine_code import UNIT, Care, Store
+from ..native.machine_code import UNIT, Care, Store, recall_named, remember
 
 TEXT = b"planewalk text 1\n"
 
@@ -64,17 +63,17 @@ class KeptInterpreter:
 
     def code(self, care: Care) -> tuple[Any, Any] | None:
         """Its machine code on this machine, and what owns that."""
-        return machine_code.recall_named(self.store, self._code_name(care), UNIT)
+        return recall_named(self.store, self._code_name(care), UNIT)
 
     def remember(self, text: str, care: Care) -> None:
         """Have machine code found again that was made from its text."""
-        machine_code.remember(self.store, self._code_name(care), text, care)
+        remember(self.store, self._code_name(care), text, care)
 
     def _text_name(self) -> str:
         return fingerprint(f"text of {self.name}".encode())
 
     def _code_name(self, care: Care) -> str:
-        return machine_code.key_of(f"interpreter {self.name}", care)
+        return f"interpreter {self.name} {care.name}"
 
 
 ENTRY = "\nenter"

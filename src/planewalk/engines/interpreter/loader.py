@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import sys
 from collections.abc import Callable
 from contextvars import copy_context
 from functools import partial
@@ -163,6 +162,22 @@ def _find(
     return made
 
 
+def keep_good(language: Language, state: State, store: Store) -> None:
+    """Have good machine code of an interpreter kept, without any that is made quickly; raises
+    `NoInterpreter` if there can be none."""
+    _refuse(why_not(language, state) or machine_code.why_no_interpreter())
+    from .write import write
+
+    name = name_of(language, state)
+    postures = [posture_of(state.walkers[0].stance)]
+    written = write(language, state, postures, has_hands(state), Refusals())
+    if name is not None:
+        kept = KeptInterpreter(store, name)
+        kept.put(written)
+        assemble(written.text, store, care=GOOD)
+        kept.remember(written.text, GOOD)
+
+
 def _found_again(kept: KeptInterpreter, postures: list[Key]) -> Interpreter | None:
     """What is kept, if it knows these postures: good code, or else text to make some of."""
     written = kept.known()
@@ -196,8 +211,7 @@ def name_of(language: Language, state: State) -> str | None:
     made_from = cache_key.digest(language, type(state.plane), dict(state.options))
     if made_from is None:
         return None
-    about = f"interpreter 5 {sys.version} {made_from} {_kinds(state)}"
-    return fingerprint(about.encode())
+    return fingerprint(f"interpreter 6 {made_from} {_kinds(state)}".encode())
 
 
 def settings(state: State) -> str:

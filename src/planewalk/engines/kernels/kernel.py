@@ -87,10 +87,11 @@ class Kernel:
 
     def assemble(self, store: Store | None = None) -> None:
         """Make machine code, or take it from the store, unless it is there already."""
-        from ..native.machine_code import assemble, remember
+        from ..native.machine_code import assemble, remember, titled
 
         if self.ready or (store is not None and self.recall(store)):
             return
+        store = store and titled(store, self.function.__name__)
         self._take(*assemble(self.text, store, prototype=self._prototype(), care=self._care))
         name = self._name()
         if store is not None and name is not None:
@@ -109,10 +110,9 @@ class Kernel:
     def _name(self) -> str | None:
         """Under which machine code is found before any text is written; None if it cannot be."""
         from ..native.cache_key import digest
-        from ..native.machine_code import key_of
 
         made_from = digest(self.function)
-        return made_from and key_of(f"kernel 1 {made_from}", self._care)
+        return made_from and f"kernel 2 {self._care.name} {made_from}"
 
     def __call__(self, *arguments: Any) -> int:
         if self._native is None:

@@ -3,7 +3,8 @@
 Two things count. One is what its functions are now, wherever they stand: behind partials, methods
 and closures, with all that they refer to within their own packages; a process may be older than its
 files. The other is the files they come from, and those that these import; a function may look for
-something only when it is called. planewalk itself counts as a whole, Python by its version.
+something only when it is called. planewalk itself counts as a whole; Python by
+its version, if there are functions of others, since these count by their code.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ class _Walk:
         if isinstance(value, FunctionType):
             return self._function(value)
         if isinstance(value, CodeType):
-            return value.co_code, value.co_names, value.co_consts, value.co_varnames
+            return sys.version, value.co_code, value.co_names, value.co_consts, value.co_varnames
         if isinstance(value, type):
             return self._class(value)
         if isinstance(value, ModuleType):

@@ -44,6 +44,12 @@ class Store(Protocol):
     def put(self, key: str, code: bytes) -> None: ...
 
 
+def titled(store: Store, title: str) -> Store:
+    """The same store, which is told what is put there if it shows that to people."""
+    told: Store = store.titled(title) if hasattr(store, "titled") else store
+    return told
+
+
 # Kinds of machines -------------------------------------------------------------------------------
 
 IMAGE = b"planewalk image 1\n"
@@ -250,21 +256,25 @@ def recall(
 
 def remember(store: Store, name: str, text: str, care: Care = Care.ALL) -> None:
     """Have machine code found again by a name, which takes no text: by what that is made from."""
-    store.put(name, NAMED + key_of(text, care).encode())
+    store.put(_key_of_name(name), NAMED + key_of(text, care).encode())
 
 
 def recall_named(store: Store, name: str, prototype: Any) -> tuple[Any, Any] | None:
-    """The machine code of that name; None if there is none."""
-    content = store.get(name)
-    if content is None or not content.startswith(NAMED):
-        return None
-    found = here().load(store.get(content[len(NAMED) :].decode("ascii", "replace")))
+    """The machine code of that name for this machine; None if there is none."""
+    content = store.get(_key_of_name(name))
+    if content is not None and content.startswith(NAMED):
+        content = store.get(content[len(NAMED) :].decode("ascii", "replace"))
+    found = here().load(content)
     return None if found is None else _callable(found, prototype)
 
 
 def key_of(text: str, care: Care) -> str:
     """Everything that decides what machine code comes out, as one name."""
     return fingerprint(f"5 {care.name} {_surroundings()}\n{text}".encode())
+
+
+def _key_of_name(name: str) -> str:
+    return fingerprint(f"name 1 {_surroundings()}\n{name}".encode())
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...native.abi import Slot
-from ...native.machine_code import Store, assemble
+from ...native.machine_code import Store, assemble, recall, titled
 from ..abi import (
     ATTEND_CODE,
     CALLED,
@@ -120,5 +120,13 @@ _DRIVER: list[tuple[Any, Any]] = []
 def driver(store: Store | None) -> Any:
     """One for the whole process, kept between runs."""
     if not _DRIVER:
-        _DRIVER.append(assemble(DRIVER, store))
+        _DRIVER.append(assemble(DRIVER, store and titled(store, "driver")))
     return _DRIVER[0][1]
+
+
+def recall_driver(store: Store) -> bool:
+    """Have what is kept of it; whether it is there."""
+    found = None if _DRIVER else recall(DRIVER, store)
+    if found is not None:
+        _DRIVER.append(found)
+    return bool(_DRIVER)

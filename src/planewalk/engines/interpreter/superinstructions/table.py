@@ -37,7 +37,7 @@ from ..abi import (
     TICK_ROWS,
 )  # fmt: skip
 from .attend import attend
-from .driver import driver
+from .driver import _DRIVER, driver, recall_driver
 from .frame import FRAME, write_frame
 from .layout import FIRST, SIZE, STAMPS
 from .layout import NOTEBOOK as NOTEBOOK_SIZE
@@ -136,7 +136,7 @@ def _templates(room: int) -> PatchableMemory | None:
 def is_ready() -> bool:
     """Whether all machine code is there that it takes. Other machine code calls it, so kernels
     that are ready but run as Python, with fences, are not enough."""
-    return PERFORM.address != 0 and ATTEND.address != 0
+    return PERFORM.address != 0 and ATTEND.address != 0 and bool(_DRIVER)
 
 
 def recall(store: Store) -> None:
@@ -144,6 +144,7 @@ def recall(store: Store) -> None:
     for kernel in (PERFORM, ATTEND):
         if not kernel.ready:
             kernel.recall(store)
+    recall_driver(store)
 
 
 def assemble(store: Store | None) -> None:
