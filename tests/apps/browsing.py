@@ -160,6 +160,12 @@ class Visit:
         """Wait until a part of the page says so."""
         expect(self.page.locator(selector)).to_have_text(words)
 
+    def choose(self, item: str) -> None:
+        """Open the menu that a button is in, and press it."""
+        menu = self.page.locator(f".menu:has({item})").get_attribute("id")
+        self.page.click(f"[popovertarget={menu}]")
+        self.page.click(item)
+
     def close(self) -> None:
         if self.fresh:
             self.context.close()

@@ -56,7 +56,7 @@ class Desk(Visit):
         self.page.select_option("#language", language)
         self.there()
         expect(self.page.locator("#signs")).to_have_attribute("data-language", language)
-        self.page.click("#text-open")
+        self.choose("#text-open")
         self.page.fill("#whole", text)
         self.page.click("#text-apply")
         self.reads(text)
@@ -132,7 +132,7 @@ def test_what_is_written_before_a_program_has_come_is_not_written_into_it(desk: 
 @pytest.mark.exhaustive
 def test_typing_follows_mirrors_if_asked(desk: Desk) -> None:
     desk.open("mirrorfunge", "...\n...\n...")
-    desk.page.click("#mirrors")
+    desk.choose("#mirrors")
     desk.click(0, 0)
     for sign in "1\\2\\3":
         desk.press(sign)
@@ -186,7 +186,7 @@ def test_rows_columns_filling_and_finding(desk: Desk) -> None:
 @pytest.mark.exhaustive
 def test_the_program_steps_as_it_is_typed(desk: Desk) -> None:
     desk.open("mirrorfunge", "....\n....")
-    desk.page.click("#execute")
+    desk.choose("#execute")
     desk.page.keyboard.type("56+v")
     desk.tick(4)
     desk.shows("#stack", "11")
@@ -216,7 +216,7 @@ def test_a_moment_is_changed_on_a_branch(desk: Desk) -> None:
     desk.open("refunge", "!X^A")
     desk.page.click("#step")
     desk.tick(1)
-    desk.page.click("#moment")
+    desk.choose("#moment")
     desk.click(0, 0)
     desk.press("B")
     expect(desk.page.locator("#branches button")).to_have_count(2)
@@ -225,6 +225,7 @@ def test_a_moment_is_changed_on_a_branch(desk: Desk) -> None:
     desk.shows("#branches", re.compile("▸ main"))
     desk.press("Control+y")
     desk.shows("#branches", re.compile("▸ cell 0,0 = 66 at 1"))
+    desk.press("F2")
     desk.page.click("#row-in")
     desk.drag((0, 1), (3, 1))
     desk.page.click("[data-turn=across]")
@@ -241,7 +242,7 @@ def test_a_block_of_a_moment_is_what_stands_there_now(desk: Desk) -> None:
     desk.tick(1)
     desk.page.click("#step")
     desk.tick(2)
-    desk.page.click("#moment")
+    desk.choose("#moment")
     desk.drag((0, 0), (1, 0))
     desk.press("Control+c")
     desk.page.focus("#line")

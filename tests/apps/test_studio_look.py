@@ -32,8 +32,11 @@ def test_axe_finds_nothing(browser: Any, address: str, scheme: str) -> None:
     visit = Visit(browser, address, color_scheme=scheme)
     page = visit.page
     check(page)
-    for button, dialog in (("#help", "#tour"), ("#export-open", "#export")):
-        page.click(button)
+    for press, button, dialog in (
+        (page.click, "#help", "#tour"),
+        (visit.choose, "#export-open", "#export"),
+    ):
+        press(button)
         check(page)
         page.keyboard.press("Escape")
         expect(page.locator(dialog)).to_be_hidden()
@@ -107,8 +110,8 @@ def test_a_small_telephone_shows_everything(browser: Any, address: str) -> None:
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360
     for control in ("#run", "#step", "#back", "#share", "#heat"):
         expect(phone.page.locator(control)).to_be_visible()
-    for bar in ("header", "nav"):
-        assert phone.page.locator(bar).bounding_box()["height"] < 60, "they are swiped, not wrapped"
+    assert phone.page.locator("header").bounding_box()["height"] < 110, "two lines"
+    assert phone.page.locator("#rail").bounding_box()["height"] < 60, "tools are swiped"
     phone.page.tap("#step")
     phone.shows("#tick", re.compile("tick 1"))
     phone.close()
@@ -141,7 +144,7 @@ def test_a_finger_that_rests_selects(browser: Any, address: str) -> None:
     assert page.evaluate(view) == before, "selecting does not move the plane"
     page.keyboard.type("x")
     page.clock.run_for(100)
-    page.click("#text-open")
+    phone.choose("#text-open")
     assert page.input_value("#whole").count("x") > 3
     page.keyboard.press("Escape")
     finger(page, "pointerdown", left, top)
@@ -150,6 +153,73 @@ def test_a_finger_that_rests_selects(browser: Any, address: str) -> None:
     page.clock.run_for(100)
     assert page.evaluate(view) != before, "without resting it moves the plane"
     phone.close()
+
+
+REACHED = """() => {
+  const kept = "header button, #rail button, #tools button, #hand button, aside button[id]";
+  const words = [...document.querySelectorAll("#found-commands li")].map((e) => e.textContent);
+  return [...document.querySelectorAll(kept)]
+    .filter((e) => !e.closest("[hidden]") && !e.disabled && !e.popoverTargetElement)
+    .map((e) => (e.title || e.textContent.trim()).replace(/ \\(.*/, ""))
+    .filter((title) => !words.some((each) => each.startsWith(title)));
+}"""
+
+
+@pytest.mark.exhaustive
+def test_every_command_is_found_by_typing(visit: Visit) -> None:
+    page = visit.page
+    page.click("#grid")
+    page.keyboard.press("Control+k")
+    expect(page.locator("#palette")).to_be_visible()
+    assert page.evaluate(REACHED) == ["Find a command, an example or a question"]
+    page.keyboard.type("step")
+    expect(page.locator("#found-commands [aria-selected=true]")).to_contain_text("Step back")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    visit.tick(1)
+    expect(page.locator("#grid")).to_be_focused()
+    for typed, then in (("goto 4", "tick 4"), ("speed 20 /", "tick 4"), ("truth mach", "tick 0")):
+        page.keyboard.press("Control+k")
+        page.keyboard.type(typed)
+        page.keyboard.press("Enter")
+        visit.shows("#tick", then)
+    visit.shows("#speed-words", "20 / s")
+    visit.shows("#name", "truth-machine.mf")
+    page.click("#commands-open")
+    page.keyboard.press("Escape")
+    expect(page.locator("#palette")).to_be_hidden()
+
+
+@pytest.mark.exhaustive
+def test_a_cell_is_explained_where_the_hand_is(visit: Visit) -> None:
+    """Until something is typed, and without covering the cell."""
+    page = visit.page
+    hand = page.locator("#hand")
+    expect(hand).to_be_hidden()
+    page.click("#grid", position={"x": 60, "y": 300})
+    expect(hand).to_be_visible()
+    card = hand.bounding_box()
+    box = page.locator("#grid").bounding_box()
+    assert card["x"] > box["x"] + 70 or card["y"] > box["y"] + 310
+    page.keyboard.press("Escape")
+    expect(hand).to_be_hidden()
+    page.keyboard.press("F2")
+    expect(hand).to_be_visible()
+    page.keyboard.press("Shift+ArrowRight")
+    visit.shows("#cell-name", "2 × 1 cells")
+    expect(page.locator("#who")).to_be_hidden()
+    page.keyboard.press("Control+z")
+    page.keyboard.press("x")
+    expect(hand).to_be_hidden()
+
+
+@pytest.mark.exhaustive
+def test_wide_programs_begin_readable(browser: Any, address: str) -> None:
+    """They are followed instead of fitted."""
+    visit = Visit(browser, address, viewport={"width": 700, "height": 700})
+    size = float(visit.page.get_attribute("#grid", "data-view").split()[2])
+    assert size >= 18
+    visit.close()
 
 
 @pytest.mark.exhaustive
@@ -175,6 +245,7 @@ def test_escape_ends_the_tour_and_dialogs_have_it_step_aside(browser: Any, addre
     page.goto(address)
     card = page.locator("#guide")
     expect(card).to_be_visible()
+    page.click("#files-open")
     page.click("#gallery-open")
     expect(page.locator("#gallery")).to_be_visible()
     expect(card).to_be_hidden()

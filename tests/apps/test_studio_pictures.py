@@ -247,7 +247,7 @@ def test_pictures_are_saved(visit: Visit, tmp_path: Path) -> None:
 @needs_browser
 def test_the_gallery_shows_moving_pictures(visit: Visit) -> None:
     page = visit.page
-    page.click("#gallery-open")
+    visit.choose("#gallery-open")
     page.fill("#filter", "heart")
     card = page.locator("#cards button:visible")
     expect(card).to_have_count(1)

@@ -1,6 +1,6 @@
 // @ts-check
 // What a cell does: in words, with a small drawing of the ways through it, and below the mouse.
-import { meaning } from "./panels.js";
+import { instructionOf } from "./panels.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -59,7 +59,8 @@ export function startCellInfo(studio) {
     if (event.pointerType === "touch" || event.buttons) { hover.hidden = true; return; }
     const { x, y } = studio.grid.cellAt(event.clientX, event.clientY), box = $("stage").getBoundingClientRect();
     const visits = studio.grid.heat?.get(`${x},${y}`);
-    hover.textContent = `${x},${y}  ${meaning(studio.language(), studio.glyph(x, y)).split(/[:.]/)[0]}${visits ? `, executed ${visits.times.toLocaleString("en")} times` : ""}`;
+    const sign = studio.glyph(x, y), name = instructionOf(studio.language(), sign)?.name ?? "nothing";
+    hover.textContent = `${x},${y}  ${sign} ${name}${visits ? `, executed ${visits.times.toLocaleString("en")} times` : ""}`;
     hover.hidden = false;
     hover.style.left = `${Math.min(event.clientX - box.left + 14, box.width - hover.offsetWidth - 4)}px`;
     hover.style.top = `${Math.min(event.clientY - box.top + 18, box.height - hover.offsetHeight - 4)}px`;

@@ -304,10 +304,11 @@ export function startEditor(studio) {
     else studio.edit(pure.painted(studio.state, puts));
   }
 
+  /** The mouse is let go; says what it was doing. */
   function up() {
     const was = held;
     held = null;
-    if (!was) return false;
+    if (!was) return "";
     const { state } = studio;
     if (was.what === "carry") {
       const { x, y } = was.by;
@@ -317,10 +318,10 @@ export function startEditor(studio) {
       studio.put({ ...state, sketch: null });
       paint(was.places.map((/** @type {pure.Place} */ place) => ({ ...place, sign: was.sign })));
     }
-    return true;
+    return was.what;
   }
 
-  // The tools above the grid ----------------------------------------------------------------------
+  // The tools beside the grid ---------------------------------------------------------------------
 
   /** The signs of the language, as keys to type or colours to paint with. */
   function palette() {
@@ -357,7 +358,9 @@ export function startEditor(studio) {
     for (const name of Object.keys(MODES)) $(name).setAttribute("aria-pressed", String(state[MODES[name]]));
     $("moment").hidden = !state.writable;
     const way = language?.headings.find((/** @type {any} */ each) => each.dx === state.way.dx && each.dy === state.way.dy);
-    $("typing").textContent = `${pure.arrow(state.way)} ${way?.name ?? `${state.way.dx},${state.way.dy}`}`;
+    $("typing").firstChild.textContent = pure.arrow(state.way);
+    $("typing").lastChild.textContent = way?.name ?? `${state.way.dx},${state.way.dy}`;
+    $("modes-open").setAttribute("aria-pressed", String(Object.values(MODES).some((mode) => state[mode])));
     for (const button of document.querySelectorAll("[data-tool]")) button.setAttribute("aria-pressed", String(/** @type {any} */ (button).dataset.tool === tool));
     for (const button of document.querySelectorAll(".sign")) button.setAttribute("aria-pressed", String(tool !== "select" && /** @type {any} */ (button).dataset.sign === pen));
     $("signs-open").setAttribute("aria-pressed", String(!$("signs").hidden));
@@ -409,8 +412,8 @@ export function startEditor(studio) {
     /** @type {any} */ (button).onclick = () => { tool = /** @type {any} */ (button).dataset.tool; if (tool !== "select") $("signs").hidden = false; show(); };
   }
   // The mouse leaves the keyboard where it is: one goes on typing after a click on a tool.
-  for (const id of ["editbar", "signs"]) $(id).addEventListener("mousedown", (/** @type {Event} */ event) => event.preventDefault());
+  for (const id of ["rail", "signs"]) $(id).addEventListener("mousedown", (/** @type {Event} */ event) => event.preventDefault());
   $("grid").addEventListener("keydown", key);
   $("grid").addEventListener("contextmenu", (/** @type {Event} */ event) => event.preventDefault());
-  return { hear, down, move, up, show };
+  return { hear, down, move, up, show, dragging: () => held !== null };
 }

@@ -2,7 +2,7 @@
 // Drawing the plane on a canvas: only what can be seen, and only when something has changed.
 import { selection } from "./edit.js";
 import { drawEdges, drawHeat, drawRulers } from "./layers.js";
-import { drawPorts } from "./ports.js";
+import { BESIDE, drawPorts } from "./ports.js";
 import { isDark } from "./theme.js";
 import { Tiles } from "./tiles.js";
 
@@ -16,6 +16,8 @@ export const GROUPS = {
 const LEAST = 1 / 512;
 /** Pixels of the ruler at the left. */
 const RULER = 32;
+/** Pixels that tools take below. */
+const BELOW = 40;
 
 export class Grid {
   /** @param {HTMLCanvasElement} canvas @param {HTMLCanvasElement} map */
@@ -28,6 +30,8 @@ export class Grid {
     this.trail = new Map();
     this.tiles = new Tiles();
     this.trails = true; this.coloured = false;
+    /** Whether rows have words beside them, and columns above and below, which need room. */
+    this.ported = [false, false];
     /** @type {Map<string, any> | null} */
     this.heat = null;
     /** @type {Record<string, string>} */
@@ -62,17 +66,17 @@ export class Grid {
     return { x: Math.floor(this.left + (px - box.left) / this.size), y: Math.floor(this.top + (py - box.top) / this.size) };
   }
 
-  /** Show a box with some room around it. Letters that would just be too small to read are `least`
+  /** Show a box with some room around it. Letters that would be too small to read are `least`
    * pixels high, and only a part is shown; none are higher than `most`.
    * @param {number[] | null} plane @param {number} [least] @param {number} [most] */
-  fit(plane, least = 0, most = 34) {
+  fit(plane, least = 0, most = 40) {
     const [left, top, right, bottom] = plane ?? [0, 0, 20, 10];
     const width = right - left + 3, height = bottom - top + 3, wide = this.canvas.clientWidth, high = this.canvas.clientHeight;
-    const room = Math.min((wide - 40) / width, (high - 30) / height);
-    const readable = room < 3.5 ? 0 : least;
-    this.size = this.exact = room < 4 && !readable ? Math.max(room, LEAST) : Math.min(most, Math.max(Math.floor(room), readable));
-    this.left = left - Math.max((wide / this.size - width + 2) / 2, RULER / this.size + 1);
-    this.top = top - Math.max((high / this.size - height + 2) / 2, 18 / this.size + 1);
+    const [beside, above] = this.ported.map((named) => named ? BESIDE : 0);
+    const room = Math.min((wide - 40 - 2 * beside) / width, (high - 30 - BELOW - 2 * above) / height);
+    this.size = this.exact = room < 4 && !least ? Math.max(room, LEAST) : Math.min(most, Math.max(Math.floor(room), least));
+    this.left = left - Math.max((wide / this.size - width + 2) / 2, (RULER + beside) / this.size + 1);
+    this.top = top - Math.max(((high - BELOW) / this.size - height + 2) / 2, (18 + above) / this.size + 1);
   }
 
   /** Show as much of a box around a cell as there is room for: all of it if that has room. The cell
@@ -127,11 +131,11 @@ export class Grid {
       const [left, top, right, bottom] = frame.plane;
       pen.fillStyle = groundOf(style, this.coloured);
       pen.fillRect(px(left), py(top), (right - left + 1) * size, (bottom - top + 1) * size);
+      if (size >= 12) this.lines(pen, this.coloured ? "#00000026" : style.getPropertyValue("--edge"), frame.plane, width, height);
     }
-    if (size >= 12) this.lines(pen, style.getPropertyValue("--edge"), width, height);
     const view = {
       left: this.left, top: this.top, size, width, height, ratio, colours, theme: dark ? "dark" : "light",
-      accent: style.getPropertyValue("--accent"), faint: style.getPropertyValue("--faint"), warm: style.getPropertyValue("--warm"), panel: style.getPropertyValue("--panel"),
+      accent: style.getPropertyValue("--accent"), faint: style.getPropertyValue("--faint"), warm: style.getPropertyValue("--warm"), paper: style.getPropertyValue("--paper"),
     };
     if (this.heat && !this.coloured) drawHeat(pen, this.heat, view, false);
     this.tiles.take(frame);
@@ -144,7 +148,7 @@ export class Grid {
     this.marks(pen, state, px, py, style.getPropertyValue("--ground"));
     this.cursor(pen, state, px, py, style.getPropertyValue("--accent"));
     this.plans(pen, state, px, py, style.getPropertyValue("--accent"));
-    drawRulers(pen, view);
+    if (frame.plane) drawRulers(pen, view, frame.plane);
     this.overview(state, style);
   }
 
@@ -174,12 +178,14 @@ export class Grid {
     pen.setLineDash([]);
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {string} colour @param {number} width @param {number} height */
-  lines(pen, colour, width, height) {
-    const size = this.size;
-    pen.strokeStyle = colour; pen.globalAlpha = 0.5; pen.lineWidth = 1; pen.beginPath();
-    for (let x = (Math.ceil(this.left) - this.left) * size; x < width; x += size) { pen.moveTo(Math.round(x) + 0.5, 0); pen.lineTo(Math.round(x) + 0.5, height); }
-    for (let y = (Math.ceil(this.top) - this.top) * size; y < height; y += size) { pen.moveTo(0, Math.round(y) + 0.5); pen.lineTo(width, Math.round(y) + 0.5); }
+  /** Lines between the cells of the plane. @param {CanvasRenderingContext2D} pen @param {string} colour @param {number[]} plane @param {number} width @param {number} height */
+  lines(pen, colour, plane, width, height) {
+    const { size } = this, line = (/** @type {number} */ at) => Math.round(at * size) + 0.5;
+    const [left, top, right, bottom] = [plane[0] - this.left, plane[1] - this.top, plane[2] + 1 - this.left, plane[3] + 1 - this.top];
+    const x0 = Math.max(line(left), 0), x1 = Math.min(line(right), width), y0 = Math.max(line(top), 0), y1 = Math.min(line(bottom), height);
+    pen.strokeStyle = colour; pen.globalAlpha = 0.6; pen.lineWidth = 1; pen.beginPath();
+    for (let x = left + Math.max(0, Math.ceil(-left)); x <= right && x * size < width; x++) { pen.moveTo(line(x), y0); pen.lineTo(line(x), y1); }
+    for (let y = top + Math.max(0, Math.ceil(-top)); y <= bottom && y * size < height; y++) { pen.moveTo(x0, line(y)); pen.lineTo(x1, line(y)); }
     pen.stroke(); pen.globalAlpha = 1;
   }
 
@@ -266,13 +272,15 @@ export class Grid {
     pen.clearRect(0, 0, width, height);
     if (!frame?.plane) return;
     const [left, top, right, bottom] = frame.plane, scale = Math.min((width - 8) / (right - left + 1), (height - 8) / (bottom - top + 1));
+    const wide = this.canvas.clientWidth / this.size, high = this.canvas.clientHeight / this.size;
+    this.map.hidden = this.left <= left && this.top <= top && this.left + wide > right && this.top + high > bottom;  // nothing of it is out of sight
     const mx = (/** @type {number} */ x) => 4 + (x - left) * scale, my = (/** @type {number} */ y) => 4 + (y - top) * scale;
     pen.fillStyle = style.getPropertyValue("--edge");
     pen.fillRect(mx(left), my(top), (right - left + 1) * scale, (bottom - top + 1) * scale);
     this.chart?.draw(pen, mx, my, scale);
     for (const walker of frame.walkers) { pen.fillStyle = WALKERS[walker[0] % WALKERS.length]; pen.fillRect(mx(walker[1]) - 1, my(walker[2]) - 1, Math.max(3, scale), Math.max(3, scale)); }
     pen.strokeStyle = style.getPropertyValue("--accent");
-    pen.strokeRect(mx(this.left), my(this.top), this.canvas.clientWidth / this.size * scale, this.canvas.clientHeight / this.size * scale);
+    pen.strokeRect(mx(this.left), my(this.top), wide * scale, high * scale);
   }
 }
 

@@ -2,7 +2,7 @@
 // What lies below and above the cells: heat, edges, rulers, and the map of the whole plane.
 import { isDark } from "./theme.js";
 
-/** @typedef {{left: number, top: number, size: number, width: number, height: number, accent: string, faint: string, warm: string, panel: string}} View */
+/** @typedef {{left: number, top: number, size: number, width: number, height: number, accent: string, faint: string, warm: string, paper: string}} View */
 
 /** Heat by cell, from what the server counted. @param {any[]} cells */
 export function heatOf(cells) {
@@ -104,18 +104,19 @@ function ports(pen, x, y, dx, size, rows, view) {
   pen.stroke();
 }
 
-/** Numbers of columns and rows. @param {CanvasRenderingContext2D} pen @param {View} view */
-export function drawRulers(pen, view) {
+/** Numbers of the columns and rows of a plane. @param {CanvasRenderingContext2D} pen @param {View} view @param {number[]} plane */
+export function drawRulers(pen, view, plane) {
   const { size, left, top, width, height } = view;
   if (size < 9) return;
-  const every = size >= 26 ? 1 : size >= 14 ? 5 : 10;
-  pen.fillStyle = view.panel; pen.globalAlpha = 0.82;
-  pen.fillRect(0, 0, width, 15); pen.fillRect(0, 15, 30, height);
+  const every = size >= 26 ? 1 : size >= 14 ? 5 : 10, first = (/** @type {number} */ edge, /** @type {number} */ seen) => Math.ceil(Math.max(edge, seen) / every) * every;
+  pen.fillStyle = view.paper; pen.globalAlpha = 0.85;
+  if (top > plane[1]) pen.fillRect(0, 0, width, 15);  // what lies below has to be told apart
+  if (left > plane[0]) pen.fillRect(0, 15, 30, height);
   pen.globalAlpha = 1; pen.fillStyle = view.faint;
-  pen.font = "10px ui-monospace, monospace"; pen.textBaseline = "middle"; pen.textAlign = "center";
-  for (let x = Math.ceil(left / every) * every; (x - left) * size < width; x += every) if ((x - left + 0.5) * size > 34) pen.fillText(String(x), (x - left + 0.5) * size, 8);
+  pen.font = "11px ui-monospace, monospace"; pen.textBaseline = "middle"; pen.textAlign = "center";
+  for (let x = first(plane[0], left); x <= plane[2] && (x - left) * size < width; x += every) if ((x - left + 0.5) * size > 34) pen.fillText(String(x), (x - left + 0.5) * size, 8);
   pen.textAlign = "right";
-  for (let y = Math.ceil(top / every) * every; (y - top) * size < height; y += every) if ((y - top + 0.5) * size > 20) pen.fillText(String(y), 27, (y - top + 0.5) * size);
+  for (let y = first(plane[1], top); y <= plane[3] && (y - top) * size < height; y += every) if ((y - top + 0.5) * size > 20) pen.fillText(String(y), 27, (y - top + 0.5) * size);
 }
 
 /** The picture of the whole plane, which the server makes when asked. */

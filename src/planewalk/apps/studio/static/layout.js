@@ -15,7 +15,7 @@ function kept() {
 export function startLayout(changed) {
   const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
   const split = $("split"), found = kept(), closed = new Set(found.closed ?? []);
-  let wide = found.wide ?? 352;
+  let wide = found.wide ?? 320;
 
   function keep() { local.set(KEY, JSON.stringify({ wide, closed: [...closed] })); }
   /** @param {number} wanted */
@@ -52,7 +52,7 @@ export function startLayout(changed) {
       button.textContent = open ? "▾" : "▸";
     };
     button.onclick = () => { closed.has(name) ? closed.delete(name) : closed.add(name); show(); keep(); };
-    title.prepend(button);
+    title.append(button);
     show();
   }
 }

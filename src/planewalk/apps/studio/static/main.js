@@ -3,13 +3,15 @@
 import { startGallery } from "./gallery.js";
 import { Grid } from "./grid.js";
 import { bytesShown, fromBase64 } from "./bytes.js";
-import { fill, meaning, onWalker, showPanels } from "./panels.js";
+import { fill, onWalker, pressRun, showPanels } from "./panels.js";
 import { answerTo } from "./question.js";
 import { startLayout, startTextView } from "./layout.js";
+import { startPalette } from "./palette.js";
 import { startPicture } from "./picture.js";
 import { startCircuits } from "./circuits.js";
 import { at } from "./edit.js";
 import { startEditor } from "./editor.js";
+import { startHand } from "./hand.js";
 import { startReference } from "./reference.js";
 import { startScenery } from "./scenery.js";
 import { unpacked } from "./share.js";
@@ -33,6 +35,8 @@ let away = "", following = true, fitted = false, stale = true, fresh = true;
 let looked = { coarse: false, box: [0, 0, 0, 0] };
 const KEPT = "planewalk studio", FIRST = "heart.png";
 const OPENING = ["open", "example", "pixel"], CHANGING = ["reload", "edit"];
+/** Pixels of a cell whose letter is 12 pixels high: programs that are too wide for that are followed instead of fitted. */
+const READABLE = 18;
 /** Programs that were asked for and have not come yet. */
 let opening = 0;
 
@@ -87,7 +91,7 @@ function hear(message) {
     away = "";
     if (message.frame.running) send({ do: "seen" });
     if (before.frame) grid.remember(before.frame);
-    if (!fitted) { fitted = true; remember(); grid.fit(state.frame.plane, 14); look(); }
+    if (!fitted) { fitted = true; remember(); grid.ported = [Boolean(state.frame.ports), Boolean(state.frame.columnPorts)]; grid.fit(state.frame.plane, grid.coloured ? 12 : READABLE); look(); }
     follow();
   }
   picture.hear(message);
@@ -114,7 +118,7 @@ async function welcome() {
   instead = Boolean(trouble);
   const example = new URLSearchParams(location.search).get("example"), file = example ?? FIRST;
   if ((example === null || kept()?.search === location.search) && restore()) return;
-  setTimeout(() => { if (!state.language) { say({ do: "example", file }); setSpeed(1.2); } }, 60);
+  setTimeout(() => { if (!state.language) { say({ do: "example", file }); setSpeed(4); } }, 60);
   tour.first();
 }
 
@@ -183,9 +187,11 @@ function show() {
   scenery.shown();
   reference.shown();
   plain.shown();
+  hand.shown();
   $("status").textContent = away || state.error || trouble || (frame?.running ? "" : frame?.stop ?? "");
   if (!frame) return;
-  $("run").textContent = frame.running ? "❚❚ Pause" : "▶ Run";
+  pressRun(frame.running, "Run");
+  $("name").textContent = state.name || "Program";
   $("tick").textContent = `tick ${frame.tick.toLocaleString("en")}`;
   $("live").textContent = state.told;
   const line = $("timeline");
@@ -204,9 +210,6 @@ function panels(frame) {
   $("answer").textContent = state.answer.join("\n");
   fill("breaks", frame.breaks, (point) => `● ${point.text}`, (point) => say({ do: "unbreak", id_of: point.id }), "Take this breakpoint away");
   fill("branches", frame.branches.length > 1 ? frame.branches : [], (branch) => `${branch.name === frame.branch ? "▸" : " "} ${branch.name}`, (branch) => say({ do: "switch", branch: branch.name }), "Go to this branch");
-  const { x, y } = state.cursor, sign = glyph(x, y);
-  $("cell-place").textContent = `${x},${y}`;
-  $("cell-words").textContent = meaning(languageOf(state.language), sign);
   editor.show();
 }
 
@@ -232,11 +235,14 @@ $("step").onclick = () => say({ do: "step" });
 $("back").onclick = () => say({ do: "back" });
 $("reset").onclick = () => say({ do: "goto", tick: 0 });
 $("tick").onclick = goTo;
+/** @param {number | null} ticks */
+function speedWords(ticks) { return ticks === null ? "full speed" : `${ticks.toLocaleString("en")} / s`; }
 /** @param {number} place */
 function setSpeed(place) {
   $("speed").value = String(place);
   const ticks = speed();
-  $("speed-words").textContent = ticks === null ? "as fast as can be" : `${ticks.toLocaleString("en")} ticks a second`;
+  $("speed-words").textContent = speedWords(ticks);
+  $("speed").ariaValueText = $("speed-words").textContent;
   if (state.frame?.running) say({ do: "run", speed: ticks });
 }
 $("speed").oninput = () => setSpeed(Number($("speed").value));
@@ -281,6 +287,7 @@ async function openFile(file) {
   const found = state.languages.find((language) => language.suffix === dot) ?? languageOf(state.language);
   say({ do: "open", language: found.name, source: btoa(text), tick: 0, name: file.name });
 }
+$("open").onclick = () => $("file").click();
 $("file").onchange = () => { if ($("file").files[0]) openFile($("file").files[0]); };
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
@@ -306,6 +313,14 @@ const studio = {
   edit, say, isOpening, grid, program, language: () => languageOf(state.language),
 };
 const editor = startEditor(studio), running = startRunning(studio), circuits = startCircuits(studio);
+const hand = startHand({ state: () => state, language: studio.language, glyph, grid, dragging: editor.dragging, changed: () => { stale = fresh = true; } });
+startPalette({ more: commands, ask: (line) => { $("line").value = line; say({ do: "ask", line }); } });
+/** What can be done besides pressing buttons. */
+function commands() {
+  const speeds = Array.from({ length: pure.FASTEST + 1 }, (_, place) => ({ words: `Speed ${speedWords(pure.speedOf(place))}`, kind: "", act: () => setSpeed(place) }));
+  const examples = state.examples.map((each) => ({ words: each.title, kind: `${languageOf(each.language)?.title} example`, act: () => say({ do: "example", file: each.file }) }));
+  return [...speeds, ...examples];
+}
 /** What keys press outside the grid, where they write nothing. @type {Record<string, string>} */
 const IDLE = { " ": "run", r: "reset", f: "fit", "+": "zoom-in", "-": "zoom-out" };
 /** Whether keys are nobody's. */
@@ -370,7 +385,7 @@ $("grid").addEventListener("pointerup", (/** @type {PointerEvent} */ event) => {
   const tapped = held && Math.hypot(event.clientX - held.x, event.clientY - held.y) < STILL;
   if (tapped) state = { ...state, cursor: grid.cellAt(event.clientX, event.clientY), anchor: null };
   held = null;
-  editor.up();
+  if (editor.up() === "select" || tapped) hand.show(true);
   stale = fresh = true;
 });
 $("grid").addEventListener("wheel", (/** @type {WheelEvent} */ event) => { event.preventDefault(); grid.zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event.clientX, event.clientY); look(); }, { passive: false });
@@ -393,4 +408,5 @@ setInterval(() => {
 }, 1000);
 startLayout(() => { look(); });
 startTheme($("theme"), () => { stale = fresh = true; });
+setSpeed(pure.FASTEST);
 show();

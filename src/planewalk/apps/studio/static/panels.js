@@ -65,6 +65,13 @@ export function rove(id, enter) {
   });
 }
 
+/** Let the button that runs say what it would do now. @param {boolean} running @param {string} word */
+export function pressRun(running, word) {
+  const button = find("run");
+  button.querySelector("use").setAttribute("href", running ? "#i-pause" : "#i-play");
+  button.lastElementChild.textContent = running ? "Pause" : word;
+}
+
 /** What a click does with a value of the stack, and with a register.
  * @typedef {{why?: (at: number) => void, register?: (name: string, value: string) => void}} Deeds */
 
@@ -123,8 +130,13 @@ export function onWalker(choose) {
 /** Words without the marks of code in them. @param {string} words */
 export const prose = (words) => words.replace(/`([^`]+)`/g, "$1");
 
+/** What is known of a sign, if it does anything. @param {any} language @param {string} sign */
+export function instructionOf(language, sign) {
+  return language?.instructions.find((/** @type {any} */ each) => each.symbol === sign);
+}
+
 /** What a sign does, in words. @param {any} language @param {string} sign */
 export function meaning(language, sign) {
-  const row = language?.instructions.find((/** @type {any} */ each) => each.symbol === sign);
+  const row = instructionOf(language, sign);
   return row ? `${row.symbol} ${row.name}: ${prose(row.doc)}` : `${sign} does nothing`;
 }

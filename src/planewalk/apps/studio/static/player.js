@@ -2,8 +2,8 @@
 // A film of a run that plays by itself: frames from the page, no server.
 import { Grid } from "./grid.js";
 import { bytesShown, fromBase64 } from "./bytes.js";
-import { meaning, showPanels } from "./panels.js";
-import { initial, patched } from "./state.js";
+import { meaning, pressRun, showPanels } from "./panels.js";
+import { initial, patched, speedOf } from "./state.js";
 
 /** @param {string} id */
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
@@ -97,7 +97,9 @@ function play(wanted) {
   stale = true;
 }
 
-function framesASecond() { return Math.round(10 ** (Number($("speed").value) / 2) * 10) / 10; }
+/** Places of the slider: round speeds, and that of the film. @type {number[]} */
+let speeds = [];
+function framesASecond() { return speeds[Number($("speed").value)]; }
 
 /** @param {number} now */
 function loop(now) {
@@ -115,11 +117,11 @@ function show() {
   stale = false;
   const { frame } = state;
   grid.draw(state);
-  $("run").textContent = playing ? "❚❚ Pause" : "▶ Play";
+  pressRun(playing, "Play");
   $("tick").textContent = `tick ${frame.tick.toLocaleString("en")}`;
   $("status").textContent = frame.stop ?? "";
   $("timeline").value = String(at);
-  $("speed-words").textContent = `${framesASecond()} frames a second`;
+  $("speed-words").textContent = `${framesASecond()} / s`;
   showPanels(frame, null);
   $("output").textContent = bytesShown(frame.output, hex) + (frame.panels.value === undefined ? "" : `\nvalue ${frame.panels.value}`);
   const { x, y } = state.cursor, look = frame.rows[y - frame.box[1]]?.[x - frame.box[0]];
@@ -141,17 +143,16 @@ const KEYS = /** @type {Record<string, (event: KeyboardEvent) => void>} */ ({
 /** As large as there is room for, and no smaller than can be read. */
 function fit() {
   grid.fit(whole, 0, LARGEST);
-  const wide = whole[2] - whole[0] + 3, high = whole[3] - whole[1] + 3, { clientWidth, clientHeight } = $("grid");
+  const high = whole[3] - whole[1] + 3, { clientHeight } = $("grid");
   const [least, easy] = grid.coloured ? [COLOURED, COLOURED] : [READABLE, EASY];
   if (grid.size < least) grid.size = grid.exact = Math.max(least, Math.min(easy, Math.floor(clientHeight / high)));
-  $("map").hidden = wide * grid.size <= clientWidth && high * grid.size <= clientHeight;
   following = true;
   follow();
   stale = true;
 }
 
 /** Somebody looks elsewhere. */
-function leave() { following = false; $("map").hidden = false; stale = true; }
+function leave() { following = false; stale = true; }
 /** @param {number} factor @param {number} [x] @param {number} [y] */
 function zoom(factor, x, y) {
   const box = $("grid").getBoundingClientRect();
@@ -217,7 +218,9 @@ state = { ...state, languages: [run.language], language: run.language.name };
 document.title = run.title;
 $("title").textContent = run.title;
 $("timeline").max = String(frames.length - 1);
-$("speed").value = String(2 * Math.log10(run.fps));
+speeds = [...new Set([run.fps, ...Array.from({ length: 10 }, (_, place) => Number(speedOf(place)))])].sort((a, b) => a - b);
+$("speed").max = String(speeds.length - 1);
+$("speed").value = String(speeds.indexOf(run.fps));
 wire();
 grid.coloured = Boolean(run.language.coloured);
 $("heat").hidden = !frames[0].visits;

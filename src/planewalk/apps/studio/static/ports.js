@@ -1,21 +1,26 @@
 // @ts-check
 // What the ends of rows and columns are called, beside the plane.
 
-/** The words at the ends of rows and columns. @param {CanvasRenderingContext2D} pen @param {any} frame @param {number} size @param {(x: number) => number} px @param {(y: number) => number} py @param {string} colour */
+/** Pixels of the longest words. */
+export const BESIDE = 50;
+
+/** The words at the ends of rows and columns; where rows are low, of every second one or fewer. @param {CanvasRenderingContext2D} pen @param {any} frame @param {number} size @param {(x: number) => number} px @param {(y: number) => number} py @param {string} colour */
 export function drawPorts(pen, frame, size, px, py, colour) {
-  if (!frame.plane || size < 9) return;
-  const [left, top, right, bottom] = frame.plane, width = size * 1.9;
+  if (!frame.plane || size < 5) return;
+  const [left, top, right, bottom] = frame.plane, height = Math.max(11, Math.min(size * 0.5, 14)), every = Math.ceil((height + 2) / size);
   pen.fillStyle = colour; pen.textBaseline = "middle";
-  pen.font = `${Math.round(Math.min(size * 0.5, 14))}px ui-monospace, monospace`;
+  pen.font = `${Math.round(height)}px ui-monospace, monospace`;
   (frame.ports ?? []).forEach((/** @type {string[]} */ [into, out], /** @type {number} */ j) => {
+    if ((frame.box[1] + j - top) % every) return;
     const y = py(frame.box[1] + j) + size / 2;
-    pen.textAlign = "right"; pen.fillText(into, px(left - 1) - 3, y, width);
-    pen.textAlign = "left"; pen.fillText(out, px(right + 1) + size * 0.3 + 6, y, width);
+    pen.textAlign = "right"; pen.fillText(into, px(left - 1) - 3, y, BESIDE);
+    pen.textAlign = "left"; pen.fillText(out, px(right + 1) + size * 0.3 + 6, y, BESIDE);
   });
   (frame.columnPorts ?? []).forEach((/** @type {string[]} */ [into, out], /** @type {number} */ j) => {
+    if ((frame.box[0] + j - left) % every) return;
     const x = px(frame.box[0] + j) + size / 2;
-    upright(pen, into, x, py(top) - 5, "left", width);
-    upright(pen, out, x, py(bottom + 1) + 5, "right", width);
+    upright(pen, into, x, py(top) - 5, "left", BESIDE);
+    upright(pen, out, x, py(bottom + 1) + 5, "right", BESIDE);
   });
 }
 

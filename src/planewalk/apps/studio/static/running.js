@@ -147,6 +147,7 @@ export function startRunning(studio) {
     if (document.activeElement !== $("waiting")) $("waiting").value = $("waiting").defaultValue = frame.input ? bytesShown(fromBase64(frame.input.unread), hex) : "";
     $("go-there").hidden = state.causes?.tick === undefined;
     $("dark").hidden = !state.causes?.places.length;
+    $("reached").textContent = frame.reached ? `${frame.tick.toLocaleString("en")} of ${Math.max(frame.reached, frame.tick).toLocaleString("en")} ticks` : "";
     seek(frame);
     drawMarks(frame);
     drawLanes(frame);

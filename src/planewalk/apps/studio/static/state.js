@@ -59,7 +59,12 @@ export function kept(state) {
   return { language, name, text, seed, options, courses, branch, tick: frame?.tick ?? 0, breaks: breaks.map((/** @type {any} */ point) => point.text) };
 }
 
-/** Ticks a second at a place of the slider, in two digits; null is as fast as can be. @param {number} value */
-export function speedOf(value) {
-  return value >= 7 ? null : Number((10 ** value).toPrecision(2));
+/** Round speeds: 1, 2, 5, 10 and so on. */
+const ROUND = [1, 2, 5];
+
+/** Ticks a second at a place of the slider; null is as fast as can be. @param {number} place */
+export function speedOf(place) {
+  return place >= FASTEST ? null : ROUND[place % 3] * 10 ** Math.floor(place / 3);
 }
+/** The last place of the slider: after a million ticks a second. */
+export const FASTEST = 19;

@@ -13,13 +13,13 @@ export function isDark() {
 
 /** Let a button go round between the system's choice, light and dark. @param {HTMLElement | null} button @param {() => void} changed */
 export function startTheme(button, changed) {
-  const words = /** @type {Record<string, string>} */ ({ "": "◐ Auto", light: "☀ Light", dark: "☾ Dark" });
+  const words = /** @type {Record<string, string>} */ ({ "": "as the system has it", light: "light", dark: "dark" });
   /** @param {string} theme */
   function set(theme) {
     if (theme) document.documentElement.dataset.theme = theme;
     else delete document.documentElement.dataset.theme;
     local.set(KEY, theme);
-    if (button) button.textContent = words[theme];
+    if (button) button.title = `Light or dark: now ${words[theme]}`;
     changed();
   }
   query().addEventListener("change", changed);

@@ -3,12 +3,13 @@
 import { local } from "./store.js";
 
 const STOPS = [
-  ["#run", "Press Run and watch: walkers go over the plane, and every cell they step on does something."],
+  ["#run", "Run and pause here: walkers go over the plane, and every cell they step on does something."],
   ["#back", "Every run can be walked back, step by step, or by dragging the line at the bottom."],
   ["#grid", "The grid is an editor: click a cell and type. The same moment of the changed program is shown at once."],
-  ["#cell-words", "The cell at the cursor is explained here. Ask who wrote it, or stop when a walker comes by."],
+  ["#grid", "A click on a cell, or F2, tells what it does. Ask who wrote it, or stop when a walker comes by."],
   ["#heat", "Heat shows where walkers went most; 3D rolls the plane up as its edges are joined."],
-  ["#gallery-open", "There are examples of every language, with moving pictures."],
+  ["#files-open", "There are examples of every language, with moving pictures; files are opened and saved here, too."],
+  ["#commands-open", "Everything else is found by typing: Ctrl+K."],
   ["#share", "Share copies a link that holds the program and this very moment. This tour is in Help."],
 ];
 
