@@ -92,9 +92,9 @@ for name in registry.names():
 tab.receive('{"do":"hello"}')
 examples = json.loads(tab.work())[0]["hello"]["examples"]
 for example in examples:
-    if example["language"] == "bmprog":
-        continue
-    for message in ({"do": "example", "file": example["file"]}, {"do": "run"}):
+    about = {"do": "thumbnail", "file": example["file"]}
+    example = {"do": "example", "file": example["file"]}
+    for message in (about, example, {"do": "map"}, {"do": "run"}):
         tab.receive(json.dumps(message))
         answers = json.loads(tab.work())
         assert "error" not in str(answers[0].keys()), answers
@@ -118,6 +118,18 @@ def test_the_studio_runs_where_there_are_no_threads_and_no_packages(tmp_path: Pa
     assert (
         int(bare(first + SCENE + "import planewalk; assert 'src' not in planewalk.__file__")) > 70
     )
+
+
+def test_pictures_of_other_kinds_need_pillow() -> None:
+    scene = """
+from planewalk.core.errors import SourceError
+from planewalk.languages.bmprog.picture import read_picture
+try:
+    read_picture(b"GIF89a" + bytes([1, 0, 1, 0]) + bytes(20))
+except SourceError as error:
+    print(error)
+"""
+    assert bare(scene).startswith("this picture is not a PNG, and other kinds need Pillow")
 
 
 def test_what_a_page_loads_is_small_and_the_same_each_time() -> None:

@@ -12,6 +12,7 @@ import struct
 import warnings
 from typing import Any
 
+from . import png
 from .errors import SourceError
 from .limits import allowance, show_size
 
@@ -36,6 +37,27 @@ _TIFF_TILES = (322, 323)
 
 class NoPicture(SourceError):
     """The file is of no kind that is read."""
+
+
+def open_png(source: bytes, room: int | None = None) -> png.Png:
+    """A PNG picture that is known by its header, and may be decoded within so much memory. It
+    takes no Pillow."""
+    room = allowance() if room is None else room
+    claimed = size_in_header(source)
+    if claimed is not None:
+        _check_size(claimed, room, True)
+    try:
+        found = png.opened(source)
+    except png.NoPng as error:
+        raise _unreadable(str(error), claimed) from None
+    _check_size(found.size, room, True)
+    return found
+
+
+def _unreadable(said: str, claimed: tuple[int, int] | None) -> NoPicture:
+    if claimed is not None and 0 in claimed:
+        said = "its size is {} x {} pixels".format(*claimed)
+    return NoPicture(f"this is not a picture that can be read ({said})")
 
 
 def read_picture(source: bytes, room: int | None = None) -> Any:
@@ -67,8 +89,12 @@ def reason(error: Exception) -> str:
 
 def _open(source: bytes, room: int) -> Any:
     """The picture, known by its header; its pixels are not decoded yet."""
-    from PIL import Image
-
+    try:
+        from PIL import Image
+    except ImportError:
+        raise NoPicture(
+            "this picture is not a PNG, and other kinds need Pillow, which is not there"
+        ) from None
     claimed, simple = size_in_header(source), not source.startswith(b"RIFF")
     if claimed is not None:
         _check_size(claimed, room, simple)
@@ -79,10 +105,7 @@ def _open(source: bytes, room: int) -> Any:
     except Image.DecompressionBombError:
         raise SourceError("the picture has far more pixels than can be read") from None
     except Exception as error:
-        said = reason(error)
-        if claimed is not None and 0 in claimed:
-            said = "its size is {} x {} pixels".format(*claimed)
-        raise NoPicture(f"this is not a picture that can be read ({said})") from None
+        raise _unreadable(reason(error), claimed) from None
     _check_size(image.size, room, image.format in SIMPLE)
     tile = [getattr(image, "tag_v2", {}).get(tag, 0) for tag in _TIFF_TILES]
     _check_size((tile[0], tile[1]), room, False)

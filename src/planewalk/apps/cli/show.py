@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import shutil
 import sys
 from typing import TYPE_CHECKING
 
+from ...core.png import png_of
 from ...view.terminal.images import iterm, kitty, paint_blocks, sixel
-from ..writers.png import write_png
 from .terminal import colours, image_protocol
 
 if TYPE_CHECKING:
@@ -42,9 +41,7 @@ def show_image(protocol: str, size: tuple[int, int], pixels: bytes) -> None:
 
         text = sixel(Image.frombytes("RGB", size, pixels))
     else:
-        file = io.BytesIO()
-        write_png(file, size, pixels)
-        text = (kitty if protocol == "kitty" else iterm)(file.getvalue())
+        text = (kitty if protocol == "kitty" else iterm)(png_of(size, pixels))
     sys.stdout.write(text + "\n")
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from ...core.png import png_of
 from ...engines.picture import PixelTally
 from ...view.drawing.tally import trouble
 from ..arguments import file_name
 from ..library import PathLike
 from ..writers import open_writer, write_all
-from ..writers.png import write_png
 from .frames import FPS, Count, draw_frames
 from .picture_scene import PictureScene, Renderer, with_scale
 
@@ -93,9 +92,7 @@ class Picture(PixelReport):
         write_all(writer, [self.pixels])
 
     def _repr_png_(self) -> bytes:
-        file = io.BytesIO()
-        write_png(file, self.size, self.pixels)
-        return file.getvalue()
+        return png_of(self.size, self.pixels)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Picture):

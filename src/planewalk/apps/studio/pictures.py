@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 import os
 import tempfile
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from ...core.base.deadline import Clock, Deadline, never
 from ...core.errors import LimitReached, OptionError
 from ...core.limits import Limits
+from ...core.png import png_of
 from ...core.program import Program
 from ...debug.replay.course import Pause
 from ...debug.replay.replay import given_up
@@ -19,7 +19,6 @@ from ...debug.session import Session
 from ...view.drawing.heat import LEGEND, paint_steps, steps_legend
 from ..fields import Message
 from ..pictures.local import LocalStudio, cores
-from ..writers.png import write_png
 from .encoding import encoded
 
 if TYPE_CHECKING:
@@ -113,9 +112,7 @@ def _sized(program: Program, size: tuple[int, int]) -> Program:
 
 
 def _png(size: tuple[int, int], pixels: bytes) -> str:
-    file = io.BytesIO()
-    write_png(file, size, pixels)
-    return encoded(file.getvalue())
+    return encoded(png_of(size, pixels))
 
 
 def film(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -16,6 +15,7 @@ from ...core.instruction import Group
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.plane import Box, Plane, SparsePlane
+from ...core.png import png_of
 from ...core.sparse.tiles import SIDE_BITS, Tiles
 from ...core.state import State, Walker
 from ...debug.replay.branch import Branch
@@ -105,8 +105,6 @@ def chart(
 ) -> dict[str, Any] | None:
     """A map of the whole plane as PNG in base64, with a pixel for one cell or for a square of
     cells."""
-    from PIL import Image
-
     box = plane.box()
     if box is None:
         return None
@@ -119,9 +117,8 @@ def chart(
     else:
         seen = _rows(plane, left, rows, right + 1 - left, every, turnstile)
         pixels = b"".join(map(colours.__getitem__, chain.from_iterable(seen)))
-    file = io.BytesIO()
-    Image.frombytes("RGB", (len(columns), len(rows)), pixels).save(file, "PNG", compress_level=1)
-    return {"box": list(box), "every": every, "picture": encoded(file.getvalue())}
+    picture = png_of((len(columns), len(rows)), pixels, level=1)
+    return {"box": list(box), "every": every, "picture": encoded(picture)}
 
 
 def _rows(

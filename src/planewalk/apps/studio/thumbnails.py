@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from functools import lru_cache
 from time import monotonic
 from typing import Any
 
 from ...core.errors import OptionError
 from ...core.limits import Limits
+from ...core.png import png_of
 from ...core.program import Program
 from ...engines.stepping.reference import ReferenceEngine
 from ...examples import Example, gallery
@@ -48,13 +48,11 @@ def thumbnail(file: str, dark: bool) -> dict[str, Any]:
 def _picture(program: Program, time: float) -> str:
     from ..pictures.library import render
 
-    name, file = program.language.name, io.BytesIO()
     picture = render(
-        source=program.source, language=name, size=SIZE, time=time,
+        source=program.source, language=program.language.name, size=SIZE, time=time,
         max_time=SECONDS, max_memory=LIMITS.memory,
     )  # fmt: skip
-    picture.pil().save(file, "PNG")
-    return encoded(file.getvalue())
+    return encoded(png_of(picture.size, picture.pixels))
 
 
 def _walked(program: Program, example: Example, dark: bool) -> dict[str, Any]:

@@ -1,8 +1,4 @@
-"""PNG pictures, animated ones and numbered sequences, compressed row by row.
-
-Every row is kept as differences to the pixel before it (PNG's filter `Sub`), which compresses as
-well as the more elaborate choices do on smooth pictures, and needs no other row.
-"""
+"""PNG pictures, animated ones and numbered sequences, compressed row by row."""
 
 from __future__ import annotations
 
@@ -13,16 +9,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import IO, Any
 
+from ...core import png
 from ...core.errors import OptionError, PlanewalkError
 from ...core.pictures import size_in_header
+from ...core.png import AS_IT_IS, RGB, RGBA, SIGNATURE, Size, chunk, compressed, gathered, header
 from ..draft import cannot_write
-from .base import Bands, DraftWriter, FilmWriter, Size, pieces
+from .base import Bands, DraftWriter, FilmWriter, pieces
 from .changes import ChangedPart
 
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
-RGB, RGBA = b"\x02", b"\x06"
-AS_IT_IS, SUB = b"\x00", b"\x01"
-LEVEL = 6
 HEADER = 33
 """Bytes up to the end of the chunk that has the size."""
 
@@ -30,61 +24,18 @@ PATTERN = re.compile(r"%0?\d{0,2}d")
 """The place of the number in the name of a sequence: `frame-%04d.png`. It has at most 99 digits."""
 
 
-def chunk(kind: bytes, body: bytes) -> bytes:
-    check = zlib.crc32(body, zlib.crc32(kind))
-    return len(body).to_bytes(4, "big") + kind + body + check.to_bytes(4, "big")
-
-
-def header(size: Size, kind: bytes = RGB) -> bytes:
-    """A picture of 8 bits a channel."""
-    width, height = size
-    sides = width.to_bytes(4, "big") + height.to_bytes(4, "big")
-    return chunk(b"IHDR", sides + b"\x08" + kind + b"\0\0\0")
-
-
-def compressed(size: Size, frame: Bands) -> Iterator[bytes]:
-    """The rows of a picture as PNG has them, in pieces."""
-    length = 3 * size[0]
-    ones = int.from_bytes(b"\x01" * length, "little")
-    high, every = 0x80 * ones, 0xFF * ones
-    squeeze = zlib.compressobj(LEVEL)
-    for piece in pieces(frame):
-        for at in range(0, len(piece), length):
-            row = int.from_bytes(piece[at : at + length], "little")
-            before = row << 24 & every
-            # All bytes are subtracted at once: borrows stop at the high bits, which are set.
-            sub = ((row | high) - (before & ~high)) ^ ((row ^ ~before) & high)
-            yield squeeze.compress(SUB + sub.to_bytes(length, "little"))
-    yield squeeze.flush()
-
-
 def compressed_part(image: Any) -> Iterator[bytes]:
     """The rows of a picture that is transparent for the most part; these need no filter."""
-    squeeze = zlib.compressobj(LEVEL)
+    squeeze = zlib.compressobj(png.LEVEL)
     length, pixels = 4 * image.width, image.tobytes()
     for at in range(0, len(pixels), length):
-        yield squeeze.compress(AS_IT_IS + pixels[at : at + length])
+        yield squeeze.compress(bytes([AS_IT_IS]) + pixels[at : at + length])
     yield squeeze.flush()
-
-
-def gathered(parts: Iterator[bytes], size: int = 1 << 16) -> Iterator[bytes]:
-    """The same bytes in fewer pieces."""
-    kept = bytearray()
-    for part in parts:
-        kept += part
-        if len(kept) >= size:
-            yield bytes(kept)
-            kept.clear()
-    if kept:
-        yield bytes(kept)
 
 
 def write_png(file: IO[bytes], size: Size, frame: Bands) -> None:
     """A complete PNG file."""
-    file.write(SIGNATURE + header(size))
-    for part in gathered(compressed(size, frame)):
-        file.write(chunk(b"IDAT", part))
-    file.write(chunk(b"IEND", b""))
+    png.write(file, size, pieces(frame))
 
 
 class PngWriter(DraftWriter):
@@ -129,7 +80,7 @@ class ApngWriter(FilmWriter):
         return (self.sequence - 1).to_bytes(4, "big")
 
     def write_whole(self, frame: Bands) -> None:
-        self._write(self.size, (0, 0), compressed(self.size, frame))
+        self._write(self.size, (0, 0), compressed(self.size, pieces(frame)))
 
     def write_part(self, part: ChangedPart) -> None:
         self._write(part.image.size, (part.x, part.y), compressed_part(part.image))

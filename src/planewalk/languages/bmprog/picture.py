@@ -1,13 +1,13 @@
-"""Pictures as boards and boards as pictures, through Pillow."""
+"""Pictures as boards: PNG by our own reader, other kinds through Pillow."""
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...core import pictures
+from ...core import pictures, png
 from ...core.errors import SourceError
 from ...core.pictures import NoPicture, reason
 from ...core.plane import BoardPlane
@@ -37,6 +37,21 @@ STARTS: tuple[tuple[bytes, int, bytes], ...] = (
 )
 """How image files begin: a start, and what must stand at a place behind it."""
 
+_BITS = [bytes([0] + [64] * 254 + [bit]) for bit in (1, 2, 4)]
+"""A channel as a bit if it is full, as nothing if it is empty, and as 64 if it is neither."""
+
+
+def _letters(known: dict[int, str]) -> bytes:
+    """A letter for each sum of such channels."""
+    return bytes(ord(known.get(total, OTHER)) for total in range(256))
+
+
+_COLOUR_LETTERS = _letters(
+    {sum(bit for bit, full in zip((1, 2, 4), colour, strict=True) if full): letter
+     for letter, colour in COLOURS.items()}
+)  # fmt: skip
+_GREYS = _letters({0: "#", 2: "."})
+
 LOSSY = {"JPEG", "JPEG2000", "MPO", "WEBP", "AVIF"}
 
 
@@ -53,6 +68,9 @@ def read_picture(source: bytes) -> tuple[BoardPlane, tuple[str, ...]]:
     if not source:
         raise SourceError("the file is empty; a BMProg program is a picture of at least one pixel")
     try:
+        if source.startswith(png.SIGNATURE):
+            picture = pictures.open_png(source)
+            return BoardPlane(picture.size[0], _cells_of_png(picture), ord(".")), ()
         image = pictures.read_picture(source)
     except NoPicture as error:
         raise SourceError(
@@ -60,6 +78,55 @@ def read_picture(source: bytes) -> tuple[BoardPlane, tuple[str, ...]]:
         ) from None
     notes = _warnings(image, source)
     return BoardPlane(image.width, _cells(image), ord(".")), notes
+
+
+def _cells_of_png(picture: png.Png) -> bytes:
+    """One letter per pixel, row by row."""
+    width, height = picture.size
+    letters_of = _letters_of(picture)
+    if not picture.interlaced:
+        return b"".join(letters_of(row.samples) for row in picture.rows())
+    found = bytearray(width * height)
+    for row in picture.rows():
+        begin = row.y * width
+        left, _, right = row.columns.start, row.columns.stop, row.columns.step
+        found[begin + left : begin + width : right] = letters_of(row.samples)
+    return bytes(found)
+
+
+def _letters_of(picture: png.Png) -> Callable[[bytes], bytes]:
+    """What makes letters of the samples of a row; alpha is not looked at, and of 16 bits those of
+    grey alone count to the last."""
+    step = png.CHANNELS[picture.kind]
+    if picture.kind == png.PALETTE:
+        table = _letters_of_palette(picture.palette)
+        return lambda row: row.translate(table)
+    if picture.kind == png.GREY and picture.depth == 16:
+        low, high = bytes([0] + [64] * 254 + [1]), _BITS[0]
+        return lambda row: _added([row[::2].translate(high), row[1::2].translate(low)], _GREYS)
+    if picture.kind in (png.GREY, png.GREY_ALPHA):
+        white = (1 << min(picture.depth, 8)) - 1
+        table = bytes(ord({0: "#", white: "."}.get(grey, OTHER)) for grey in range(256))
+        return lambda row: row[:: step * max(picture.depth // 8, 1)].translate(table)
+    wide = picture.depth // 8
+    starts = [wide * channel for channel in range(3)]
+    return lambda row: _added(
+        [row[at :: step * wide].translate(bits) for at, bits in zip(starts, _BITS, strict=True)],
+        _COLOUR_LETTERS,
+    )
+
+
+def _letters_of_palette(palette: bytes) -> bytes:
+    """Numbers behind the end of a palette are black."""
+    known = {bytes(colour): ord(letter) for letter, colour in COLOURS.items()}
+    colours = palette.ljust(3 * 256, b"\0")
+    return bytes(known.get(colours[at : at + 3], ord(OTHER)) for at in range(0, 3 * 256, 3))
+
+
+def _added(channels: list[bytes], letters: bytes) -> bytes:
+    """Add rows of small numbers, all at once, and write each sum as a letter."""
+    total = sum(int.from_bytes(channel, "little") for channel in channels)
+    return total.to_bytes(len(channels[0]), "little").translate(letters)
 
 
 def _warnings(image: Any, source: bytes) -> tuple[str, ...]:
@@ -108,11 +175,8 @@ def _cells_of_rgb(image: Any) -> bytes:
     The three together then are a number from 0 to 7 for the eight pure colours, and 64 or more
     for every other. Alpha, if there is any, is not looked at.
     """
-    letters = bytearray(OTHER.encode() * 256)
-    for letter, (red, green, blue) in COLOURS.items():
-        letters[red // 255 + green // 255 * 2 + blue // 255 * 4] = ord(letter)
-    digits = ([0] + [64] * 254 + [bit] for bit in (1, 2, 4))
-    return _sum((image.getchannel(i).point(table) for i, table in enumerate(digits)), letters)
+    channels = (image.getchannel(i).point(list(table)) for i, table in enumerate(_BITS))
+    return _sum(channels, _COLOUR_LETTERS)
 
 
 def _cells_of_grey(image: Any) -> bytes:
@@ -126,9 +190,7 @@ def _cells_of_grey(image: Any) -> bytes:
         Image.frombytes("L", size, pixels[lane::4]).point(table)
         for lane, table in zip(lanes, (low, low, high, high), strict=True)
     )
-    letters = bytearray(OTHER.encode() * 256)
-    letters[0], letters[2] = ord("#"), ord(".")
-    return _sum(channels, letters)
+    return _sum(channels, _GREYS)
 
 
 def _sum(channels: Iterator[Any], letters: bytes | bytearray) -> bytes:

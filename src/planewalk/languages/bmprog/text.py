@@ -14,6 +14,7 @@ from ...core.errors import SourceError
 from ...core.limits import allowance, show_size
 from ...core.pictures import needed
 from ...core.plane import BoardPlane
+from ...core.png import png_of
 from .picture import COLOURS, OTHER, OTHER_COLOUR, read_picture
 
 _PAINT = {**COLOURS, OTHER: OTHER_COLOUR, " ": COLOURS["."]}
@@ -22,7 +23,8 @@ _STRANGE = re.compile(f"[^{re.escape(LETTERS)}]")
 BLANKS = b" \t\r\n"
 SAMPLE = 1 << 16
 STRANGE = 4  # of so many letters, fewer than one may be strange in what is meant as a board
-FORMATS = {".png": "PNG", ".bmp": "BMP", ".gif": "GIF"}
+FORMATS = {".bmp": "BMP", ".gif": "GIF"}
+"""What Pillow calls those that it writes."""
 
 
 def is_board(source: bytes) -> bool:
@@ -40,9 +42,11 @@ def read_text(source: bytes) -> BoardPlane:
 
 def text_to_picture(source: bytes, suffix: str) -> bytes:
     """The picture of a text board, in the format of the suffix."""
+    width, cells = _cells(source)
+    if suffix == ".png":
+        return png_of((width, len(cells) // width), _painted(cells))
     from PIL import Image
 
-    width, cells = _cells(source)
     # Letters become numbers of a palette, so that no colour is ever approximated.
     numbers = bytes.maketrans(LETTERS.encode(), bytes(range(len(LETTERS))))
     image = Image.frombytes("P", (width, len(cells) // width), cells.translate(numbers))
@@ -51,6 +55,15 @@ def text_to_picture(source: bytes, suffix: str) -> bytes:
     picture = image if suffix == ".gif" else image.convert("RGB")
     picture.save(file, format=FORMATS[suffix])
     return file.getvalue()
+
+
+def _painted(cells: bytes) -> bytes:
+    """Red, green and blue of each cell."""
+    pixels = bytearray(3 * len(cells))
+    for channel in range(3):
+        values = bytes(_PAINT[letter][channel] for letter in LETTERS)
+        pixels[channel::3] = cells.translate(bytes.maketrans(LETTERS.encode(), values))
+    return bytes(pixels)
 
 
 def _cells(source: bytes) -> tuple[int, bytes]:
