@@ -9,52 +9,38 @@ import pytest
 
 from planewalk.core.barriers import ANY, Barriers, Landing
 from planewalk.core.geometry import Stance
-from planewalk.core.limits import Limits
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Hit, Stop
 from planewalk.engines.stepping.reference import ReferenceEngine
-from planewalk.languages.bmprog import engine as engine_module
 from planewalk.languages.bmprog import flights, planes
-from planewalk.languages.bmprog.engine import SignalEngine
 from planewalk.languages.bmprog.flights import Flights
 from planewalk.languages.bmprog.forms import Form
 from planewalk.languages.bmprog.instructions import MOVING, WAITING
-from planewalk.languages.bmprog.native import KERNELS
 from planewalk.languages.bmprog.outcomes import HEADINGS
 from planewalk.languages.bmprog.planes import Planes
 from planewalk.languages.bmprog.rules import LANGUAGE
-from tests.languages.bmprog.test_engine import state_of
+from tests.languages.bmprog.test_engine import (
+    FORMS,
+    engine_on,
+    few_steps_on_the_reference_engine,
+    machine_code,
+    state_of,
+)
 
-FORMS: list[Any] = [Flights, Planes, None]
+__all__ = ["few_steps_on_the_reference_engine", "machine_code"]  # fixtures
+
 CELLS = ["<>^v*#.:?", "<>^v*", "*.", "." * 20 + "<>^v*", "." * 60 + "<>^v*", "<>^v" + "." * 30]
-ROOMY = Limits()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def machine_code() -> None:
-    """Where it cannot be made, the kernels are tested as Python."""
-    if not KERNELS.ready:
-        KERNELS.assemble(None)
-
-
-@pytest.fixture(autouse=True)
-def few_steps_on_the_reference_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_module, "FIRST_WORK", 7)
 
 
 @pytest.fixture(params=["hasty", "patient"])
 def haste(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Forms that pause all the time, and a pause must not hide who arrives; or as they are."""
     if request.param == "hasty":
-        _pause_often(monkeypatch)
+        monkeypatch.setattr(flights, "EVENTS_AT_ONCE", 3)
+        monkeypatch.setattr(flights, "_CYCLES_AT_ONCE", 5)
+        monkeypatch.setattr(planes, "_STRIPES_AT_ONCE", 40)
     word: str = request.param
     return word
-
-
-def _pause_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flights, "EVENTS_AT_ONCE", 3)
-    monkeypatch.setattr(flights, "_CYCLES_AT_ONCE", 5)
-    monkeypatch.setattr(planes, "_STRIPES_AT_ONCE", 40)
 
 
 def board(dice: random.Random) -> State:
@@ -98,7 +84,7 @@ def test_who_arrives_is_caught_as_on_the_reference_engine(
         barriers = landings(dice, start)
         expected, found = start.copy(), start.copy()
         reference = ReferenceEngine(LANGUAGE, expected)
-        engine = SignalEngine(LANGUAGE, found, ROOMY, KERNELS, only=form)
+        engine = engine_on(found, form)
         for _ in range(8):
             ticks, barred = dice.choice([1, 2, 20, 90]), dice.random() < 0.9
             stop = reference.advance(ticks, barriers if barred else None)
@@ -117,10 +103,7 @@ def test_large_boards() -> None:
         state.walkers = [Walker(Stance(x, 1, 0, 1, MOVING)) for x in range(0, 1100, 9)]
     places = [(dice.randrange(1100), dice.randrange(40)) for _ in range(200)]
     barriers = Barriers(frozenset(Landing(*place) for place in places))
-    known, engine = (
-        SignalEngine(LANGUAGE, state, ROOMY, KERNELS, only=form)
-        for state, form in ((expected, Flights), (found, Planes))
-    )
+    known, engine = engine_on(expected, Flights), engine_on(found, Planes)
     hits = 0
     while expected.tick < 150 and expected.stop is None:
         left = 150 - expected.tick
@@ -135,6 +118,6 @@ def test_nothing_but_arriving_is_barred() -> None:
     """Cells are never read or written, and there is no output: a run does not stop for those."""
     state = state_of([">.<", "^*."])
     everything = frozenset((x, y) for x in range(3) for y in range(2))
-    engine = SignalEngine(LANGUAGE, state, ROOMY, KERNELS)
+    engine = engine_on(state)
     assert engine.advance(100, Barriers(frozenset(), everything, everything, True, True)) is None
     assert state.tick == 100

@@ -17,7 +17,6 @@ from planewalk.core.plane import BoardPlane
 from planewalk.core.program import Program
 from planewalk.core.state import LazyWalkers, State, Walker
 from planewalk.core.step import Halted, Stalled
-from planewalk.engines.choose import choose_engine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.bmprog import engine as engine_module
 from planewalk.languages.bmprog import flights, planes
@@ -26,7 +25,7 @@ from planewalk.languages.bmprog.flights import Flights
 from planewalk.languages.bmprog.forms import Form
 from planewalk.languages.bmprog.instructions import HELD, MOVING, WAITING
 from planewalk.languages.bmprog.kernels.layout import WORK
-from planewalk.languages.bmprog.native import KERNELS
+from planewalk.languages.bmprog.native import KERNELS, Kernels
 from planewalk.languages.bmprog.outcomes import HEADINGS, LETTERS
 from planewalk.languages.bmprog.planes import Planes
 from planewalk.languages.bmprog.rules import LANGUAGE
@@ -107,8 +106,15 @@ STRETCHES = st.lists(st.one_of(st.integers(0, 3), st.integers(0, 70)), min_size=
 Make = Callable[[State], SignalEngine]
 
 
+def engine_on(
+    state: State, form: type[Form] | None = None, kernels: Kernels = KERNELS
+) -> SignalEngine:
+    """An engine that holds signals in that form alone, or in any."""
+    return SignalEngine(LANGUAGE, state, Limits(), kernels, only=form)
+
+
 def of(form: type[Form] | None) -> Make:
-    return lambda state: SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=form)
+    return lambda state: engine_on(state, form)
 
 
 def check(state: State, make: Make, stretches: list[int]) -> None:
@@ -193,7 +199,7 @@ def test_changing_forms_all_the_time(state: State, stretches: list[int], cost: f
 @given(state=crowds(), stretches=STRETCHES)
 def test_somebody_else_goes_on_in_between(state: State, stretches: list[int]) -> None:
     alone, shared = state.copy(), state.copy()
-    engines = [SignalEngine(LANGUAGE, shared, Limits(), KERNELS), ReferenceEngine(LANGUAGE, shared)]
+    engines = [engine_on(shared), ReferenceEngine(LANGUAGE, shared)]
     for number, ticks in enumerate(stretches):
         ReferenceEngine(LANGUAGE, alone).advance(ticks)
         engines[number % 2].advance(ticks)
@@ -212,17 +218,10 @@ def test_every_cycle_of_the_examples(name: str, form: type[Form] | None) -> None
     check(state, of(form), [0] + [1] * 180)
 
 
-def test_the_engine_called_python() -> None:
-    found = choose_engine("python", LANGUAGE, state_of(["."]), Limits())
-    assert isinstance(found, SignalEngine)
-    found.advance(1)
-    assert found.name == "reference"
-
-
 @pytest.mark.parametrize("form", FORMS)
 def test_the_end_keeps_what_is_on_the_board(form: type[Form] | None) -> None:
     state = state_of(["..", "v.", "..", ".."], 0b11)
-    assert SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=form).advance(1_000) == Halted()
+    assert engine_on(state, form).advance(1_000) == Halted()
     assert (state.tick, state.registers["value"]) == (3, 0b10)
     assert list(state.walkers) == [Walker(Stance(0, 3, 0, 1, MOVING))]
 
@@ -230,7 +229,7 @@ def test_the_end_keeps_what_is_on_the_board(form: type[Form] | None) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_stalling(form: type[Form] | None) -> None:
     state = state_of(["#.", "..", ".."], 0b11)
-    assert SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=form).advance(1_000) == Stalled()
+    assert engine_on(state, form).advance(1_000) == Stalled()
     assert (state.tick, state.registers["value"], len(state.walkers)) == (3, 0b11, 0)
 
 
@@ -240,24 +239,12 @@ def test_long_empty_wires_cost_nothing() -> None:
     row = state_of([">" + "." * (length - 2) + "<"])
     column = state_of(["v", *"." * (length - 2), "^"])
     for state in (row, column):
-        running = SignalEngine(LANGUAGE, state, Limits(), KERNELS)
+        running = engine_on(state)
         assert running.advance(2 * length) is None
         assert isinstance(running._form, Flights)
         assert running._form._counters[WORK] < 10
     assert row.walkers == [Walker(Stance(1, 0, 1, 0, MOVING))]
     assert column.walkers == [Walker(Stance(0, 1, 0, 1, MOVING))]
-
-
-def test_many_signals_choose_planes_and_few_choose_flights() -> None:
-    crowd = state_of([">v" * 20, "^<" * 20] * 20, (1 << 39) - 1)
-    many, few = (
-        SignalEngine(LANGUAGE, state, Limits(), KERNELS)
-        for state in (crowd, state_of(["v" * 300, "^" * 300]))
-    )
-    many.advance(2_000)
-    few.advance(50)
-    assert isinstance(many._form, Planes)
-    assert isinstance(few._form, Flights)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -266,7 +253,7 @@ def test_walkers_are_made_when_looked_at(
 ) -> None:
     state = state_of(["*..", "..."])
     monkeypatch.setattr(engine_module, "FIRST_WORK", 0)
-    running = SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=form)
+    running = engine_on(state, form)
     running.advance(2)
     seen = state.walkers
     running.advance(1)

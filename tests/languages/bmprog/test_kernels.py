@@ -35,7 +35,7 @@ from planewalk.languages.bmprog.planes import Planes
 from planewalk.languages.bmprog.rules import LANGUAGE
 from planewalk.languages.bmprog.text import text_to_picture
 from tests.engines.stores import MemoryStore
-from tests.languages.bmprog.test_engine import state_of
+from tests.languages.bmprog.test_engine import engine_on, state_of
 from tests.marks import plainly
 from tests.patience import PATIENCE
 
@@ -89,10 +89,7 @@ def test_large_boards(width: int) -> None:
         state = crowd(dice, width, height, dice.choice([1, 10, 200]))
         twin = state.copy()
         stretches = [dice.choice([1, 2, 16, 17, 33, 50]) for _ in range(4)]
-        known = SignalEngine(LANGUAGE, twin, Limits(), KERNELS, only=Planes)
-        check(
-            SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=Flights), twin, stretches, known
-        )
+        check(engine_on(state, Flights), twin, stretches, engine_on(twin, Planes))
 
 
 @pytest.mark.parametrize("form", [Flights, Planes])
@@ -101,7 +98,7 @@ def test_kernels_as_python(form: type[Form]) -> None:
     dice = random.Random(5)
     for width, height in ((3, 4), (12, 9), (514, 2)):
         state = crowd(dice, width, height, 12)
-        check(SignalEngine(LANGUAGE, state.copy(), Limits(), PLAIN, only=form), state, [1, 2, 17])
+        check(engine_on(state.copy(), form, PLAIN), state, [1, 2, 17])
 
 
 def any_form(monkeypatch: pytest.MonkeyPatch, dice: random.Random) -> None:
@@ -131,9 +128,8 @@ def test_changing_between_all_forms(seed: int, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(form, "run", noted)
     for width, height in ((9, 8), (30, 20), (80, 15), (600, 4)):
         state = crowd(dice, width, height, 20)
-        engine = SignalEngine(LANGUAGE, state.copy(), Limits(), KERNELS)
-        check(engine, state, [0, 1, 2, 3, 30, 60])
-        check(SignalEngine(LANGUAGE, state.copy(), Limits(), KERNELS), state, [50])
+        check(engine_on(state.copy()), state, [0, 1, 2, 3, 30, 60])
+        check(engine_on(state.copy()), state, [50])
     assert used >= set(ALL)
 
 
@@ -143,11 +139,7 @@ def test_the_end_in_the_middle_of_a_sweep(form: type[Form]) -> None:
     for length in range(1, 40):
         rows = ["." * length, *("." * (length - 1) + ".v><^*"[y % 6] for y in range(25))]
         state = state_of(rows, random.Random(length).getrandbits(25))
-        check(
-            SignalEngine(LANGUAGE, state.copy(), Limits(), KERNELS, only=form),
-            state,
-            [1, length - 1, 50],
-        )
+        check(engine_on(state.copy(), form), state, [1, length - 1, 50])
         assert state.stop == Halted() and state.tick == length + 1
 
 
@@ -155,12 +147,8 @@ def test_the_end_in_the_middle_of_a_sweep(form: type[Form]) -> None:
 def test_the_last_signal_dies_in_the_middle_of_a_sweep(form: type[Form]) -> None:
     for length in range(1, 40):
         state = state_of(["." * length + "#."])
-        exact = SignalEngine(LANGUAGE, state.copy(), Limits(), KERNELS, only=form)
-        check(
-            SignalEngine(LANGUAGE, state.copy(), Limits(), KERNELS, only=form),
-            state.copy(),
-            [3, 100],
-        )
+        exact = engine_on(state.copy(), form)
+        check(engine_on(state.copy(), form), state.copy(), [3, 100])
         assert exact.advance(length + 2) == Stalled()  # at the limit itself
         assert exact.state.tick == length + 2
 
@@ -168,7 +156,7 @@ def test_the_last_signal_dies_in_the_middle_of_a_sweep(form: type[Form]) -> None
 def test_the_pool_of_flights_grows() -> None:
     state = state_of(["*" * 30] * 30, (1 << 29) - 1)
     twin = state.copy()
-    engine = SignalEngine(LANGUAGE, twin, Limits(), KERNELS, only=Flights)
+    engine = engine_on(twin, Flights)
     check(engine, state, [5, 10, 20])
     assert isinstance(engine._form, Flights)
     assert len(engine._form._pool) > 4 * 30 + 64
@@ -186,7 +174,7 @@ def test_after_an_interruption_the_state_counts(monkeypatch: pytest.MonkeyPatch)
     for form in (Flights, Planes):
         state = state_of(["v.<", ">.^"])
         twin = state.copy()
-        running = SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=form)
+        running = engine_on(state, form)
         running.advance(4)
         with monkeypatch.context() as patch:
             patch.setattr(form, "take_bits", interrupt)

@@ -29,7 +29,7 @@ from planewalk.languages.bmprog.native import KERNELS, PLAIN, Kernels
 from planewalk.languages.bmprog.outcomes import HEADINGS
 from planewalk.languages.bmprog.planes import Planes
 from planewalk.languages.bmprog.rules import LANGUAGE
-from tests.languages.bmprog.test_engine import boards, state_of
+from tests.languages.bmprog.test_engine import boards, engine_on, state_of
 
 FORMS: list[type[Form]] = [Flights, Planes]
 RINGS = [
@@ -81,10 +81,8 @@ def far(engine: SignalEngine | ReferenceEngine, tick: int) -> Stop | None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_run_jumps_to_where_it_would_have_been(form: type[Form]) -> None:
-    engine, reference = (
-        SignalEngine(LANGUAGE, state_of(RINGS), Limits(), KERNELS, only=form),
-        ReferenceEngine(LANGUAGE, state_of(RINGS), Limits()),
-    )
+    engine = engine_on(state_of(RINGS), form)
+    reference = ReferenceEngine(LANGUAGE, state_of(RINGS))
     for tick in (100, 101, 2_000, 2_007, 5_003):
         far(engine, tick)
         far(reference, tick)
@@ -104,17 +102,14 @@ def test_a_run_jumps_to_where_it_would_have_been(form: type[Form]) -> None:
 @settings(max_examples=settings.default.max_examples // 6)
 @given(state=boards())
 def test_on_any_board(form: type[Form], state: State) -> None:
-    engine, reference = (
-        SignalEngine(LANGUAGE, state.copy(), Limits(), KERNELS, only=form),
-        ReferenceEngine(LANGUAGE, state.copy(), Limits()),
-    )
+    engine, reference = engine_on(state.copy(), form), ReferenceEngine(LANGUAGE, state.copy())
     for tick in (60, 300, 301, 1_000):
         assert far(engine, tick) == far(reference, tick)
         assert engine.state == reference.state, tick
 
 
 def test_signals_that_were_changed_are_looked_at_anew() -> None:
-    engine = SignalEngine(LANGUAGE, state_of(RINGS), Limits(), KERNELS, only=Flights)
+    engine = engine_on(state_of(RINGS), Flights)
     for tick in (500, 1_000, 1_500, 2_000):
         far(engine, tick)
     assert engine._rounds.found is not None
@@ -127,8 +122,7 @@ def test_signals_that_were_changed_are_looked_at_anew() -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_each_part_comes_round_in_its_own_time(form: type[Form]) -> None:
-    engine = SignalEngine(LANGUAGE, wheels(), Limits(), KERNELS, only=form)
-    known = ReferenceEngine(LANGUAGE, wheels(), Limits())
+    engine, known = engine_on(wheels(), form), ReferenceEngine(LANGUAGE, wheels())
     for tick in (300, 301, 1_000, 1_017):
         far(engine, tick)
         far(known, tick)
@@ -173,7 +167,7 @@ def test_signals_that_meet_late(form: type[Form]) -> None:
         state = hall(dice)
         board = Board(state.plane)
         known = Flights(board, 0, read(state.walkers, board) or [])
-        engine, stop, value = SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=form), None, 0
+        engine, stop, value = engine_on(state, form), None, 0
         for tick in sorted(dice.randint(1, 3_000) for _ in range(6)):
             while stop is None and known.tick < tick:
                 stop = known.run(tick)
@@ -201,7 +195,7 @@ def test_parts_with_too_long_rounds_are_left_alone(monkeypatch: pytest.MonkeyPat
         for less in (0, 1):
             with monkeypatch.context() as patch:
                 patch.setattr(rounds, limit, most - less)
-                engine = SignalEngine(LANGUAGE, wheels(), Limits(), KERNELS, only=Flights)
+                engine = engine_on(wheels(), Flights)
                 for tick in (100, 2_000):
                     far(engine, tick)
                 assert (engine._rounds.found is None) == bool(less)
@@ -211,10 +205,7 @@ def test_whoever_watches_sees_all_cycles() -> None:
     """Also in a run that is followed when somebody begins to watch."""
     followed = 0
     for begin in range(3, 60):
-        engine, reference = (
-            SignalEngine(LANGUAGE, wheels(), Limits(), KERNELS, only=Flights),
-            ReferenceEngine(LANGUAGE, wheels(), Limits()),
-        )
+        engine, reference = engine_on(wheels(), Flights), ReferenceEngine(LANGUAGE, wheels())
         barriers = Barriers(frozenset({Landing(3, 4)}))
         for it in (engine, reference):
             far(it, 3)
@@ -269,7 +260,7 @@ def work_of(kernels: Kernels, stretch: int, ticks: int) -> float:
         mock.patch.multiple(rounds, Flights=Counted, EARLY=40_000.0, SHARE=1 / 8),
         mock.patch.object(rounds.Rounds, "price", PRICE),
     ):
-        engine = SignalEngine(LANGUAGE, state, Limits(), kernels, only=Counted)
+        engine = engine_on(state, Counted, kernels)
         for tick in range(stretch, ticks + 1, stretch):
             far(engine, tick)
     return Counted.handled + 20 * Counted.entered
