@@ -10,20 +10,7 @@ from typing import Any
 
 from ...native.abi import Slot
 from ...native.machine_code import Store, assemble, recall, titled
-from ..abi import (
-    ATTEND_CODE,
-    CALLED,
-    INTERPRETER_CODE,
-    LOOKUP,
-    MARKS,
-    NOTEBOOK,
-    PATIENCE,
-    RECORDED,
-    SUPERS,
-    TEMPLATES,
-    TICK_ROWS,
-    WANTS_FUEL,
-)  # fmt: skip
+from ..abi import *
 from .layout import BEGINS
 
 LEAST_GAIN, DEAR = 32, 4

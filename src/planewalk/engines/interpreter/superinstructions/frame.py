@@ -4,46 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .layout import (
-    ANSWER,
-    AT,
-    ENTERED,
-    FUEL,
-    HAND_X,
-    HAND_Y,
-    HEIGHT,
-    LOWEST,
-    RIGHTMOST,
-    WHY_BITS,
-    WIDTH,
-)
-from .x86 import (
-    ADD_HAND,
-    COPY_WHY,
-    GET_COLUMN,
-    GET_FUEL,
-    GET_LOWEST,
-    GET_RIGHTMOST,
-    GET_ROW,
-    GET_ROWS,
-    GO_THERE,
-    KEEP_OF_COPY,
-    KEEP_OF_WHY,
-    PUT_COLUMN,
-    PUT_COPY,
-    PUT_FUEL,
-    PUT_ROW,
-    RESTORE,
-    RETURN,
-    ROW_TO_CELLS,
-    SAVE,
-    SHIFT_COPY,
-    TAKE_ARGUMENTS,
-    TIMES_WIDTH,
-    put,
-    put_byte,
-    put_with,
-)
+from .layout import *
+from .x86 import *
 
 LEAVES, FRAME = 128, 256
 """Where it is left, and where superinstructions begin."""

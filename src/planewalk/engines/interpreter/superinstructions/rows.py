@@ -14,21 +14,7 @@ from ...tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key, Node,
 from ...tracing.trees import Tree
 from ..abi import LARGEST
 from ..tick_tracer import PostureTrees
-from .layout import (
-    ASKED_FOR,
-    ASKED_X,
-    CODES,
-    FAR,
-    HAND_LEAST_X,
-    HAND_LEAST_Y,
-    HAND_MOST_X,
-    HAND_MOST_Y,
-    IF_EQUAL,
-    MOST_TERMS,
-    ROW,
-    WALK_LEAST,
-    WALK_MOST,
-)  # fmt: skip
+from .layout import *
 
 BYTE = 256
 Offset = tuple[int, int]

@@ -4,34 +4,7 @@ them held in the beginning, whatever was put where in between."""
 from __future__ import annotations
 
 from ...kernels.kernel import I32
-from .layout import (
-    ADDED,
-    ASKED,
-    ASKED_SUMS,
-    AT_HAND_X,
-    AT_HAND_Y,
-    FIRST_TERM,
-    FRESH,
-    GUARD,
-    GUARDED,
-    KNOWN,
-    LOOP,
-    MATRIX,
-    MOST_CELLS,
-    MOST_SUMS,
-    MOVE,
-    OFFSETS,
-    PLAIN_GUARDS,
-    PLAIN_SUMS,
-    SCAN,
-    SHAPE,
-    SUM,
-    TERM,
-    TERMS,
-    TO_X,
-    TO_Y,
-    WRITTEN_TO,
-)  # fmt: skip
+from .layout import *
 
 
 def from_hand(notebook: I32, x: int, y: int, width: int) -> int:

@@ -14,28 +14,7 @@ from ...base.policy import Policy
 from ...kernels.kernel import Kernel
 from ...native.executable import PatchableMemory
 from ...native.machine_code import Store, patchable_memory
-from ..abi import (
-    ATTEND_CODE,
-    EPOCH,
-    HOT,
-    HOTTER,
-    INTERPRETER_CODE,
-    LAST_TEMPLATE,
-    LOOKUP,
-    LOOKUP_MASK,
-    NOTEBOOK,
-    PATIENCE,
-    PERFORM_CODE,
-    STUBS_BEGIN,
-    SUPERS,
-    SUPERS_ROOM,
-    SUPERS_TAKEN,
-    TEMPLATES,
-    TEMPLATES_END,
-    TEMPLATES_ROOM,
-    TEMPLATES_RUN,
-    TICK_ROWS,
-)  # fmt: skip
+from ..abi import *
 from .attend import attend
 from .driver import _DRIVER, driver, recall_driver
 from .frame import FRAME, write_frame
