@@ -15,13 +15,11 @@ from planewalk.apps import stock
 from planewalk.apps.stock import StockFolder, fill
 from planewalk.apps.store import DiskStore
 from planewalk.core.program import Program
-from planewalk.core.state import State
 from planewalk.engines.interpreter import loader as interpreter
 from planewalk.engines.interpreter import write as writing
 from planewalk.engines.interpreter.abi import NoInterpreter
 from planewalk.engines.interpreter.engine import InterpreterEngine
-from planewalk.engines.interpreter.interpreter_cache import TEXT
-from planewalk.engines.interpreter.loader import is_at_hand
+from planewalk.engines.interpreter.loader import InterpreterSource, is_at_hand
 from planewalk.engines.interpreter.superinstructions.table import PERFORM
 from planewalk.engines.native import cache_key
 from planewalk.engines.native.machine_code import IMAGE, NAMED
@@ -54,7 +52,6 @@ def test_a_first_run_finds_what_came_with_planewalk(
     engine = InterpreterEngine(language, state, None, own)
     engine.advance(1_000)
     assert engine.native_ticks == 1_000
-    assert engine._found is not None and engine._found.care is interpreter.GOOD
     monkeypatch.setattr(interpreter, "_MADE", {})
     monkeypatch.setattr(cache_key, "_own_files", lambda: "edited meanwhile")
     assert not is_at_hand(language, state, own)
@@ -66,11 +63,11 @@ def test_interpreters_for_options_come_along(
     """One by one, where these have few values."""
     made = []
 
-    def note(_: object, state: State, __: object) -> None:
-        made.append({name for name, value in state.options.items() if value})
+    def note(source: InterpreterSource, _: object) -> None:
+        made.append({name for name, value in source.state.options.items() if value})
         raise NoInterpreter
 
-    monkeypatch.setattr(interpreter, "keep_good", note)
+    monkeypatch.setattr(InterpreterSource, "make", note)
     refunge = registry.get("refunge")
     bare = refunge._replace(engines=refunge.engines._replace(crowd=None, special=None))
     monkeypatch.setattr(registry, "get", lambda _: bare)
@@ -95,17 +92,17 @@ def test_files_say_what_they_hold(shipped: StockFolder) -> None:
     kernel.titled("fly").put(keys[0], IMAGE + b"1")
     kernel.titled("fly").put(keys[1], IMAGE + b"2")
     kernel.titled("fly").put(keys[2], NAMED + keys[0].encode())
-    shipped.titled("interpreter").put(keys[3], TEXT + b"text")
+    shipped.titled("interpreter").put(keys[3], b"the other")
     shipped.titled("interpreter").put(keys[4], b"about it")
     shipped.titled("the same").put(keys[5], b"about it")
     machine = f"{platform.machine().lower()}.code"
     assert {path.name for path in Path(stock.FOLDER).iterdir()} == {
-        stock.LIST, f"kernel-fly-{machine}", f"kernel-fly-2-{machine}", "interpreter.ir",
-        "interpreter.facts",
+        stock.LIST, f"kernel-fly-{machine}", f"kernel-fly-2-{machine}", "interpreter.facts",
+        "interpreter-2.facts",
     }  # fmt: skip
     found = [shipped.get(key) for key in keys]
     assert found == [
-        IMAGE + b"1", IMAGE + b"2", IMAGE + b"1", TEXT + b"text", b"about it", b"about it"
+        IMAGE + b"1", IMAGE + b"2", IMAGE + b"1", b"the other", b"about it", b"about it"
     ]  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from planewalk.core.stream import InputStream
 from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import choose_engine, compiled_ticks
 from planewalk.engines.interpreter import crowd as crowds
+from planewalk.engines.interpreter import loader
 from planewalk.engines.interpreter.crowd import InterpretedCrowd, crowd_of
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry
@@ -142,12 +143,12 @@ def test_any_language_has_it_and_keeps_it(monkeypatch: pytest.MonkeyPatch) -> No
     expected = snails()
     ReferenceEngine(SNAILS, expected).advance(3_000)
     for kept in (False, True):
-        monkeypatch.setattr(crowds, "_MADE", {})
+        monkeypatch.setattr(loader, "_MADE", {})
         state = snails()
         with following(HASTY):
             engine = choose_engine("auto", SNAILS, state, Limits(), store)
         if kept:
-            monkeypatch.setattr(crowds, "assemble", None)
+            monkeypatch.setattr(loader, "assemble", None)
         while state.tick < 3_000:
             assert engine.advance(3_000 - state.tick) is None
         assert state == expected
@@ -184,7 +185,7 @@ def test_walkers_that_stand_as_nobody_did_before_have_code_made_anew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """In a mode, say, that no walker of an earlier run could come to."""
-    monkeypatch.setattr(crowds, "_MADE", {})
+    monkeypatch.setattr(loader, "_MADE", {})
     store = MemoryStore()
     for mode in (None, "slow", None):
         state = snails()

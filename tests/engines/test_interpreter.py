@@ -26,16 +26,14 @@ from planewalk.engines.choose import choose_engine, shortfall
 from planewalk.engines.interpreter import loader as interpreter
 from planewalk.engines.interpreter import write as writing
 from planewalk.engines.interpreter.engine import InterpreterEngine
-from planewalk.engines.interpreter.interpreter_cache import TEXT
+from planewalk.engines.interpreter.loader import InterpreterSource
 from planewalk.engines.interpreter.surroundings import SureLine
 from planewalk.engines.native.abi import STACK_ROOM, Slot
-from planewalk.engines.native.machine_code import IMAGE, NAMED, OBJECT, Care
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Leave
 from planewalk.engines.window import window
 from planewalk.examples import find_example
 from planewalk.languages import registry
-from tests.engines.held import BETTER, HeldQueue
 from tests.engines.stores import MemoryStore
 from tests.laws.programs import trials
 from tests.marks import plainly
@@ -221,7 +219,7 @@ def test_a_second_process_finds_it(monkeypatch: pytest.MonkeyPatch) -> None:
     source = b"0>1+:;$v\n ^      <"
     monkeypatch.setattr(interpreter, "_MADE", {})
     first = InterpreterEngine(language, begin("mirrorfunge", source), Limits(), store)
-    assert first.refused is None and len(store) == 3  # what is known, its text, its code
+    assert first.refused is None and len(store) == 3  # facts, code, its name
     monkeypatch.setattr(interpreter, "_MADE", {})
     monkeypatch.setattr(writing, "write", None)  # whoever traces fails
     second = InterpreterEngine(language, begin("mirrorfunge", source), Limits(), store)
@@ -231,50 +229,8 @@ def test_a_second_process_finds_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert second.state == first.state
 
 
-def test_what_is_traced_once_is_not_traced_for_lack_of_machine_code(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """As where it was made for another processor."""
-    store, language = MemoryStore(), registry.get("gemooy")
-    for kept in (0, 2):
-        assert len(store) == kept
-        monkeypatch.setattr(interpreter, "_MADE", {})
-        engine = InterpreterEngine(language, begin("gemooy", b"@ $"), Limits(), store)
-        assert engine.refused is None
-        code = (IMAGE, OBJECT, NAMED)
-        others = {key: kept for key, kept in store.items() if not kept.startswith(code)}
-        store = MemoryStore(others)
-        monkeypatch.setattr(writing, "write", None)  # whoever traces fails
-
-
-def test_long_runs_have_good_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is made beside the quick one, and found by later runs."""
-    store, language = MemoryStore(), registry.get("gemooy")
-    source = find_example("ant.gemooy").read()
-    monkeypatch.setattr(interpreter, "_MADE", {})
-    queue = HeldQueue(BETTER)
-    with following(EAGER._replace(worth_care=200)):
-        engine = InterpreterEngine(language, begin("gemooy", source), Limits(), store, queue)
-    run(engine, 200)
-    engine.advance(1)
-    assert not queue.jobs, "not worth it yet"
-    engine.advance(1)
-    found = engine._found
-    assert found is not None and found.care is Care.QUICK
-    queue.only().hand_over()
-    run(engine, 1_000)
-    assert found.care is interpreter.GOOD and len(queue.jobs) == 1
-    expected = begin("gemooy", source)
-    run(ReferenceEngine(language, expected, Limits()), 1_000)
-    assert engine.state == expected
-    monkeypatch.setattr(interpreter, "_MADE", {})
-    del store[next(key for key, content in store.items() if content.startswith(TEXT))]
-    later = InterpreterEngine(language, begin("gemooy", source), Limits(), store)
-    assert later._found is not None and later._found.care is interpreter.GOOD, "without its text"
-
-
 def test_a_run_does_not_wait_for_code_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    language, at_last, find = registry.get("mirrorfunge"), threading.Event(), interpreter._find
+    language, at_last, find = registry.get("mirrorfunge"), threading.Event(), InterpreterSource.make
     made: dict[Any, Any] = {}
 
     def slowly(*words: Any) -> Any:
@@ -282,7 +238,7 @@ def test_a_run_does_not_wait_for_code_longer_than_it_may(monkeypatch: pytest.Mon
         return find(*words)
 
     monkeypatch.setattr(interpreter, "_MADE", made)
-    monkeypatch.setattr(interpreter, "_find", slowly)
+    monkeypatch.setattr(InterpreterSource, "make", slowly)
     limits = Limits(seconds=0.01).begun(time.monotonic)
     engine = InterpreterEngine(language, begin("mirrorfunge", b"1$"), limits)
     assert engine.advance(500) == Spent("time")

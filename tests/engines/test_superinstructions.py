@@ -467,7 +467,7 @@ def test_their_machine_code_is_made_beside_a_run_that_goes_on(
     monkeypatch.setattr(table, "is_ready", lambda: bool(ready))
     monkeypatch.setattr(table, "assemble", lambda store: ready.append(True))
     source = brainfuck_to_refunge(b"+[>+<]").data
-    with following(PATIENT._replace(worth_care=50_000)):
+    with following(PATIENT._replace(worth_kernels=50_000)):
         engine = InterpreterEngine(REFUNGE, begin(source), Limits())
     engine.advance(10_000)
     assert not ready and engine.supers is None

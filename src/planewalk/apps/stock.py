@@ -98,12 +98,10 @@ def _name(title: str, number: int, content: bytes) -> str:
     """The name of a file that says what it holds."""
     import platform
 
-    from ..engines.interpreter.interpreter_cache import TEXT
     from ..engines.native.machine_code import IMAGE, OBJECT
 
     machine = f"-{platform.machine().lower()}.code"
-    kinds = {IMAGE: machine, OBJECT: machine, TEXT: ".ir"}
-    kind = next((kind for begin, kind in kinds.items() if content.startswith(begin)), ".facts")
+    kind = machine if content.startswith((IMAGE, OBJECT)) else ".facts"
     return title + (f"-{number}" if number > 1 else "") + kind
 
 
@@ -155,8 +153,8 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     from ..core.program import Program
     from ..engines.base.keeping import keeping_of
     from ..engines.base.policy import HASTY, following
-    from ..engines.interpreter.abi import NoInterpreter
-    from ..engines.interpreter.loader import keep_good
+    from ..engines.interpreter.abi import NoInterpreter, posture_of
+    from ..engines.interpreter.loader import InterpreterSource
     from ..engines.interpreter.superinstructions import table as superinstructions
     from ..engines.window import kernels as window
     from ..examples import gallery
@@ -170,8 +168,9 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
             with suppress(NoInterpreter):
                 begun = Program(language, program.source, options).start()
                 chosen = [f"{option}-{value}" for option, value in options.items()]
-                title = "-".join([name, "interpreter", *chosen])
-                keep_good(language, begun, stock.titled(title))
+                store = stock.titled("-".join([name, "interpreter", *chosen]))
+                source = InterpreterSource(language, begun, store)
+                source.make([posture_of(begun.walkers[0].stance)])
         if keeping_of(program.start().plane).windowed:
             window.assemble(stock.titled("window"))
         kernels = stock.titled(f"{name}-kernel")

@@ -37,8 +37,8 @@ class Policy(Record):
     begin to walk them."""
 
     # The interpreter
-    worth_care: int = 300_000_000
-    """On one that was compiled quickly before it is compiled well."""
+    worth_kernels: int = 300_000_000
+    """On one before the kernels of superinstructions are compiled, if they do not come along."""
     trial_visits: int = 8
     """How often it is entered before it is seen whether the reference engine alone is quicker."""
     hot_superinstruction: int = 24

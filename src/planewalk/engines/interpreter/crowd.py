@@ -8,27 +8,21 @@ from itertools import chain, islice
 from typing import Any
 
 from ...core.barriers import Barriers
-from ...core.base.fingerprint import fingerprint
 from ...core.geometry import Stance
 from ...core.language import Language, Pace
 from ...core.limits import Limits
 from ...core.state import State, Walker
 from ..base.keeping import keeping_of
-from ..native.machine_code import Store, assemble
+from ..native.machine_code import Store
 from ..tracing.ir import Key
-from ..tracing.refusal import Refusals
 from .abi import CROWD, CROWD_SIZE, TURN_OF, posture_of, why_not
 from .crowd_code import LEFT, WALKER
 from .engine import LAST_TICK
-from .interpreter_cache import KeptInterpreter
-from .loader import GOOD, Interpreter, has_hands, name_of, settings
+from .loader import Interpreter, InterpreterSource, has_hands
 from .marshalling import InterpreterUnit, Marshaller
 
 AT_ONCE = 1 << 20
 """Steps of single walkers in one call, which nothing can interrupt."""
-
-_MADE: dict[Any, tuple[Language, Interpreter]] = {}
-"""What this process has made or found, by language, kind of plane, and options."""
 
 
 def crowd_of(language: Language, state: State, limits: Limits) -> InterpretedCrowd | None:
@@ -52,7 +46,6 @@ class InterpretedCrowd:
     def __init__(self, language: Language, state: State, limits: Limits) -> None:
         self.language, self.state, self.limits = language, state, limits
         self.marshaller = Marshaller(state, limits)
-        self._about = (id(language), type(state.plane), settings(state))
         self._found: Interpreter | None = None
         self._unit: Any = None
         self._postures = dict.fromkeys(posture_of(walker.stance) for walker in state.walkers)
@@ -65,60 +58,22 @@ class InterpretedCrowd:
 
     def recall(self, store: Store) -> bool:
         """See `core.engine.Crowd`."""
-        found = self._made() or self._found_again(store)
-        return found is not None and self._knows(found) and self._take(found)
+        found = InterpreterSource(self.language, self.state, store, True).recall(self._needed())
+        return found is not None and self._take(found)
 
     def assemble(self, store: Store | None) -> None:
         """See `core.engine.Crowd`. Raises `NoInterpreter` if there can be none."""
-        known = self._made() or (None if store is None else self._found_again(store))
-        self._take(known if known is not None and self._knows(known) else self._make(known, store))
-
-    def _made(self) -> Interpreter | None:
-        made = _MADE.get(self._about)
-        return None if made is None else made[1]
-
-    def _found_again(self, store: Store) -> Interpreter | None:
-        kept = self._kept(store)
-        written = None if kept is None else kept.known()
-        code = None if kept is None or written is None else kept.code(GOOD)
-        if code is None or written is None:
-            return None
-        return Interpreter(written, GOOD, code, Refusals())
-
-    def _make(self, known: Interpreter | None, store: Store | None) -> Interpreter:
-        """One that knows how all walkers stand, and whatever another one knew."""
-        from .write import write_crowd  # which takes long to import
-
         # The run goes on beside, and may be in the midst of a tick.
-        postures = [*self._postures, *(posture_of(it.stance) for it in self.state.walkers)]
-        every = [
-            *(known.entries if known is not None else ()),
-            *chain(*map(turned, dict.fromkeys(postures))),
-        ]
-        written = write_crowd(
-            self.language, self.state, list(dict.fromkeys(every)), has_hands(self.state), Refusals()
-        )
-        code = assemble(written.text, store, care=GOOD)
-        kept = None if store is None else self._kept(store)
-        if kept is not None:
-            kept.put(written)
-            kept.remember(written.text, GOOD)
-        return Interpreter(written, GOOD, code, Refusals())
+        postures = dict.fromkeys([*self._postures, *self._needed()])
+        source = InterpreterSource(self.language, self.state, store, True)
+        self._take(source.get([*chain(*map(turned, postures))]))
 
-    def _knows(self, found: Interpreter) -> bool:
-        """Whether it has code for how the walkers stand."""
-        return all(posture_of(walker.stance) in found.entries for walker in self.state.walkers)
-
-    def _kept(self, store: Store) -> KeptInterpreter | None:
-        name = name_of(self.language, self.state)
-        return (
-            None if name is None else KeptInterpreter(store, fingerprint(f"crowd {name}".encode()))
-        )
+    def _needed(self) -> list[Key]:
+        return [posture_of(walker.stance) for walker in self.state.walkers]
 
     def _take(self, found: Interpreter) -> bool:
         if not self.marshaller.flatten():
             return False
-        _MADE[self._about] = self.language, found
         self._unit, self._found = InterpreterUnit(found.written), found
         return True
 

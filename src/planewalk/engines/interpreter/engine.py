@@ -24,7 +24,7 @@ from ..base.keeping import keeping_of
 from ..base.policy import policy_in_force
 from ..native import machine_code
 from ..native.deep_stack import rest
-from ..native.machine_code import Care, Store
+from ..native.machine_code import Store
 from ..native.unit import NativeUnit
 from ..stepping.reference import ReferenceEngine
 from ..tracing.ir import Key
@@ -92,7 +92,6 @@ class InterpreterEngine:
         self.native_ticks = 0
         self.refusals = Refusals()
         self._found: Interpreter | None = None
-        self._improving: CompileJob[None] | None = None
         self._unit: NativeUnit | None = None
         self.postures: Mapping[Key, int] = {}
         """Those in which machine code can be entered."""
@@ -124,7 +123,6 @@ class InterpreterEngine:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         if barriers:  # which it does not know
             return self.reference.advance(ticks, barriers)
-        self._improve()
         if self.marks is not None:
             self.marks.begin()
         try:
@@ -134,22 +132,6 @@ class InterpreterEngine:
         finally:
             if self.marks is not None:
                 self.marks.end()
-
-    def _improve(self) -> None:
-        """Have good code made beside a run that goes on for long."""
-        found, job = self._found, self._improving
-        if job is not None:
-            if job.ready:
-                job.take()
-                self._improving = None
-        elif (
-            found is not None
-            and found.care is Care.QUICK
-            and self.native_ticks > self.policy.worth_care
-        ):
-            self._improving = self.queue.begin(
-                "a better interpreter", partial(found.improve, self.store)
-            )
 
     def _advance(self, ticks: int) -> Stop | None:
         state, machine = self.state, self.reference.machine
@@ -266,7 +248,7 @@ class InterpreterEngine:
             superinstructions.recall(self.store)
         self._sought, job = True, self._making
         if job is None and not superinstructions.is_ready():
-            waits = self.policy.background and self.native_ticks <= self.policy.worth_care
+            waits = self.policy.background and self.native_ticks <= self.policy.worth_kernels
             if not waits and machine_code.why_not() is None:
                 self._making = self.queue.begin(
                     "superinstructions", partial(superinstructions.assemble, self.store)

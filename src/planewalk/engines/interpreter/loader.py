@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from typing import Any
@@ -19,48 +20,24 @@ from ..base.jobs import CompileJob
 from ..base.keeping import keeping_of
 from ..native import cache_key, machine_code
 from ..native.abi import UnitIR
-from ..native.machine_code import Care, Store, assemble
+from ..native.cache_format import Damaged, Kept, NotPlain, dump, load
+from ..native.machine_code import UNIT, Care, Store, assemble, recall_named, remember
 from ..native.shelf import Shelf
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
 from .abi import ASK_ROWS, NoInterpreter, posture_of, why_not
-from .interpreter_cache import KeptInterpreter
 
-GOOD = Care.MANY_BRANCHES
-"""What is done for an interpreter that runs for long; at first it is made quickly."""
+CARE, ENTRY = Care.MANY_BRANCHES, "\nenter"
 
 
 class Interpreter:
     """The machine code for a language, with the postures that it begins and ends in."""
 
-    def __init__(
-        self,
-        written: UnitIR,
-        care: Care,
-        code: tuple[Any, Any],
-        refusals: Refusals,
-        kept: KeptInterpreter | None = None,
-    ) -> None:
-        """`written` has an outline of its text alone if the code is good already."""
-        self.written, self._kept = written, kept
-        self.refusals = refusals
-        """What went wrong when it was made, if this run made it."""
-        self.entries = written.entries
-        self.care = care
-        self._owners: list[Any] = []
-        self._take(code)
-
-    def improve(self, store: Store | None) -> None:
-        """Make good code of quick code, which may be running meanwhile."""
-        if self.care is Care.QUICK:
-            self._take(assemble(self.written.text, store, care=GOOD))
-            self.care = GOOD
-            if self._kept is not None:
-                self._kept.remember(self.written.text, GOOD)
-
-    def _take(self, code: tuple[Any, Any]) -> None:
-        owner, self.call = code
-        self._owners.append(owner)  # code lives as long as its owner
+    def __init__(self, written: UnitIR, code: tuple[Any, Any], refusals: Refusals) -> None:
+        """`written` has an outline of its text alone if it was kept; `refusals` are what went wrong
+        when it was made, if this run made it."""
+        self.written, self.entries, self.refusals = written, written.entries, refusals
+        self._owner, self.call = code  # code lives as long as its owner
         self._rows = -1
 
     @property
@@ -79,31 +56,111 @@ _MADE: dict[Any, tuple[Language, Interpreter | NoInterpreter]] = {}
 """What this process has made or found, by language, kind of plane, and options."""
 
 
+class InterpreterSource:
+    """Where the interpreter of a language comes from, or that of its crowds."""
+
+    def __init__(
+        self, language: Language, state: State, store: Store | None, crowd: bool = False
+    ) -> None:
+        self.language, self.state, self.store, self.crowd = language, state, store, crowd
+        self._about = (id(language), type(state.plane), settings(state), crowd)
+
+    def recall(self, postures: list[Key]) -> Interpreter | None:
+        """One that knows these postures, as far as it need not be made."""
+        found = self._known() or self._kept()
+        if found is None or not set(postures) <= set(found.entries):
+            return None
+        _MADE[self._about] = self.language, found
+        return found
+
+    def get(self, postures: list[Key]) -> Interpreter:
+        """One that knows these postures; raises `NoInterpreter` if there can be none."""
+        _, known = _MADE.get(self._about, (None, None))
+        if isinstance(known, NoInterpreter):
+            raise known
+        found = self.recall(postures)
+        if found is not None:
+            return found
+        before = self._known() or self._kept()
+        every = dict.fromkeys([*(() if before is None else before.entries), *postures])
+        try:
+            made = self.make(list(every))
+        except NoInterpreter as refused:
+            _MADE[self._about] = self.language, refused
+            raise
+        _MADE[self._about] = self.language, made
+        return made
+
+    def is_at_hand(self) -> bool:
+        """Whether it need not be made."""
+        if self._about in _MADE:
+            return True
+        name = self._name()
+        return self.store is not None and name is not None and self.store.get(name) is not None
+
+    def _known(self) -> Interpreter | None:
+        """What this process has."""
+        _, found = _MADE.get(self._about, (None, None))
+        return None if isinstance(found, NoInterpreter) else found
+
+    def _kept(self) -> Interpreter | None:
+        """What is in the store, if that is whole."""
+        name = self._name()
+        if self.store is None or name is None:
+            return None
+        content, code = self.store.get(name), recall_named(self.store, _code_name(name), UNIT)
+        if content is None or code is None:
+            return None
+        try:
+            (kept,) = load(content)
+        except (Damaged, ValueError):  # it will be made again
+            return None
+        return Interpreter(kept.written, code, Refusals())
+
+    def make(self, postures: list[Key]) -> Interpreter:
+        """A new one, which is kept."""
+        why = why_not(self.language, self.state) or machine_code.why_no_interpreter()
+        if why is not None:
+            raise NoInterpreter(why)
+        from .write import write  # which takes long to import
+
+        refusals, name = Refusals(), self._name()
+        hands = has_hands(self.state)
+        written = write(self.language, self.state, postures, hands, refusals, self.crowd)
+        code = assemble(written.text, self.store, care=CARE)
+        if self.store is not None and name is not None:
+            with suppress(NotPlain):  # of the text as much as what is known is checked against
+                entries = ENTRY * written.text.count(ENTRY)
+                known = dump([Kept(written._replace(text=entries, size=0), 0, {}, False)])
+                self.store.put(name, known)
+                remember(self.store, _code_name(name), written.text, CARE)
+        return Interpreter(written, code, refusals)
+
+    def _name(self) -> str | None:
+        """Under which name it is kept; engines of one program look for that once."""
+        if not isinstance(self.store, Shelf):
+            return None if self.store is None else self._fresh_name()
+        return self.store.name(self._about[1:], self._fresh_name)
+
+    def _fresh_name(self) -> str | None:
+        name = name_of(self.language, self.state)
+        return fingerprint(f"crowd {name}".encode()) if name is not None and self.crowd else name
+
+
+def _code_name(name: str) -> str:
+    return f"interpreter {name}"
+
+
 def interpreter_for(
     language: Language, state: State, store: Store | None, deadline: Deadline = NEVER
 ) -> Interpreter:
     """The interpreter of a language, from where the first walker stands on; raises `NoInterpreter`
     with the reason if there is none, and `OutOfTime` if it cannot be there in time."""
-    name = (id(language), type(state.plane), settings(state))
-    posture = posture_of(state.walkers[0].stance)
-    known = _MADE.get(name)
-    found = None if known is None else known[1]
-    if isinstance(found, NoInterpreter):
-        raise found
-    if found is None or posture not in found.entries:
-        before = [] if found is None else list(found.entries)
-
-        def make() -> Interpreter:
-            try:
-                made = _find(language, state, store, [*before, posture])
-            except NoInterpreter as refused:
-                _MADE[name] = language, refused
-                raise
-            _MADE[name] = language, made
-            return made
-
-        return _made_in_time(make, deadline)
-    return found
+    source = InterpreterSource(language, state, store)
+    known, postures = source._known(), [posture_of(state.walkers[0].stance)]
+    if known is not None and postures[0] in known.entries:
+        return known
+    return _made_in_time(partial(source.get, postures), deadline)
 
 
 def forget() -> None:
@@ -113,18 +170,7 @@ def forget() -> None:
 
 def is_at_hand(language: Language, state: State, store: Store | None) -> bool:
     """Whether the interpreter of a language need not be made."""
-    if (id(language), type(state.plane), settings(state)) in _MADE:
-        return True
-    name = None if store is None else _name_in(store, language, state)
-    return store is not None and name is not None and store.get(name) is not None
-
-
-def _name_in(store: Store, language: Language, state: State) -> str | None:
-    """Under which name it is kept; engines of one program look for that once."""
-    if not isinstance(store, Shelf):
-        return name_of(language, state)
-    about = type(state.plane), settings(state)
-    return store.name(about, partial(name_of, language, state))
+    return InterpreterSource(language, state, store).is_at_hand()
 
 
 def _made_in_time(make: Callable[[], Interpreter], deadline: Deadline) -> Interpreter:
@@ -142,76 +188,12 @@ def _made_in_time(make: Callable[[], Interpreter], deadline: Deadline) -> Interp
     return job.take()
 
 
-def _find(
-    language: Language, state: State, store: Store | None, postures: list[Key]
-) -> Interpreter:
-    _refuse(why_not(language, state))
-    name = None if store is None else _name_in(store, language, state)
-    kept = None if store is None or name is None else KeptInterpreter(store, name)
-    found = None if kept is None else _found_again(kept, postures)
-    if found is not None:
-        return found
-    _refuse(machine_code.why_no_interpreter())
-    from .write import write  # which takes long to import
-
-    refusals = Refusals()
-    written = write(language, state, postures, has_hands(state), refusals)
-    made = _assembled(written, store, refusals, kept)
-    if kept is not None:
-        kept.put(written)
-    return made
-
-
-def keep_good(language: Language, state: State, store: Store) -> None:
-    """Have good machine code of an interpreter kept, without any that is made quickly; raises
-    `NoInterpreter` if there can be none."""
-    _refuse(why_not(language, state) or machine_code.why_no_interpreter())
-    from .write import write
-
-    name = name_of(language, state)
-    postures = [posture_of(state.walkers[0].stance)]
-    written = write(language, state, postures, has_hands(state), Refusals())
-    if name is not None:
-        kept = KeptInterpreter(store, name)
-        kept.put(written)
-        assemble(written.text, store, care=GOOD)
-        kept.remember(written.text, GOOD)
-
-
-def _found_again(kept: KeptInterpreter, postures: list[Key]) -> Interpreter | None:
-    """What is kept, if it knows these postures: good code, or else text to make some of."""
-    written = kept.known()
-    if written is None or not set(postures) <= set(written.entries):
-        return None
-    code = kept.code(GOOD)
-    if code is not None:
-        return Interpreter(written, GOOD, code, Refusals())
-    whole = kept.with_text(written)
-    return None if whole is None else _assembled(whole, kept.store, Refusals(), kept)
-
-
-def _refuse(why: str | None) -> None:
-    if why is not None:
-        raise NoInterpreter(why)
-
-
-def _assembled(
-    written: UnitIR, store: Store | None, refusals: Refusals, kept: KeptInterpreter | None
-) -> Interpreter:
-    """Quick code, from the store if there is some."""
-    code = None if store is None else machine_code.recall(written.text, store, care=Care.QUICK)
-    if code is None:
-        _refuse(machine_code.why_no_interpreter())
-        code = assemble(written.text, store, care=Care.QUICK)
-    return Interpreter(written, Care.QUICK, code, refusals, kept)
-
-
 def name_of(language: Language, state: State) -> str | None:
     """Under which name the interpreter of a language is kept; None if it is not."""
     made_from = cache_key.digest(language, type(state.plane), dict(state.options))
     if made_from is None:
         return None
-    return fingerprint(f"interpreter 6 {made_from} {_kinds(state)}".encode())
+    return fingerprint(f"interpreter 7 {made_from} {_kinds(state)}".encode())
 
 
 def settings(state: State) -> str:

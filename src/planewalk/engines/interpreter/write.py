@@ -16,19 +16,13 @@ from .unbounded import UNBOUNDED, UnboundedTickTracer
 
 
 def write(
-    language: Language, state: State, postures: list[Key], hands: bool, refusals: Refusals
-) -> UnitIR:
-    """The interpreter from these postures on; what goes wrong in an instruction is noted."""
+    language: Language, state: State, postures: list[Key], hands: bool, refusals: Refusals,
+    crowd: bool = False,
+) -> UnitIR:  # fmt: skip
+    """The interpreter from these postures on, or one for several walkers that take turns; what goes
+    wrong in an instruction is noted."""
     windowed = keeping_of(state.plane).windowed
     tracer = (UnboundedTickTracer if windowed else TickTracer)(language, state)
     by_posture = trees_by_posture(tracer, postures, refusals)
-    flat = MARKED if state.plane.writable else READ_ONLY
-    return InterpreterWriter(by_posture, hands, UNBOUNDED if windowed else flat).written()
-
-
-def write_crowd(
-    language: Language, state: State, postures: list[Key], hands: bool, refusals: Refusals
-) -> UnitIR:
-    """The same for several walkers that take turns."""
-    by_posture = trees_by_posture(TickTracer(language, state), postures, refusals)
-    return InterpreterWriter(by_posture, hands, TAKING_TURNS).written()
+    one = UNBOUNDED if windowed else MARKED if state.plane.writable else READ_ONLY
+    return InterpreterWriter(by_posture, hands, TAKING_TURNS if crowd else one).written()
