@@ -7,6 +7,7 @@ import weakref
 from array import array
 from collections.abc import Callable
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -27,6 +28,9 @@ from planewalk.engines.kernels.kernel import (
 )
 from planewalk.engines.native.machine_code import assemble, why_not
 from tests.engines.stores import MemoryStore
+
+layout = ModuleType("layout")
+layout.DOUBLE = 2  # type: ignore[attr-defined]
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
 
@@ -332,6 +336,14 @@ def test_each_place_is_looked_for_once() -> None:
     assert both(bumps, array("q", [1, 0, 0, 0, 0])) == 2
 
 
+def takes_numbers_of_a_module(x: I64) -> int:
+    return x[layout.DOUBLE] + layout.DOUBLE  # type: ignore[attr-defined, no-any-return]
+
+
+def test_numbers_of_an_imported_module() -> None:
+    assert both(takes_numbers_of_a_module, array("q", [5, 6, 7, 8])) == 7 + 2
+
+
 # What is refused ---------------------------------------------------------------------------------
 
 
@@ -430,6 +442,14 @@ def raises(a: int) -> int:
     raise ValueError
 
 
+def module_without_it(a: int) -> int:
+    return a + layout.NOWHERE  # type: ignore[attr-defined, no-any-return]
+
+
+def attribute_of_a_number(a: int) -> int:
+    return a + a.real
+
+
 REFUSED = {
     has_float: "kernels have no floats",
     mixes: "int and word do not mix",
@@ -450,6 +470,8 @@ REFUSED = {
     too_large: "a number of 64 bits",
     lanes_by_two: "one place at a time",
     raises: "no such statement",
+    module_without_it: "layout.NOWHERE is no number of a module",
+    attribute_of_a_number: "a.real is no number of a module",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from functools import reduce
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from .instructions import ONES, InstructionWriter
@@ -62,6 +63,13 @@ class ExpressionWriter(ABC):
         found = self.ir.function.__globals__.get(node.id)
         if not isinstance(found, (int, float)):
             self.ir.refuse(node, f"{node.id} has no value yet")
+        return self._known(node, found)
+
+    def _get_Attribute(self, node: ast.Attribute) -> Any:
+        module = self.ir.function.__globals__.get(getattr(node.value, "id", ""))
+        found = getattr(module, node.attr, None)
+        if not (isinstance(module, ModuleType) and isinstance(found, (int, float))):
+            self.ir.refuse(node, f"{ast.unparse(node)} is no number of a module")
         return self._known(node, found)
 
     # Conditions ------------------------------------------------------------------------------

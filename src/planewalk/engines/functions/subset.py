@@ -15,8 +15,8 @@ Values have 64 bits, and are of kinds that do not mix:
 - `Lanes`, eight words at once, for vector instructions: `lanes(buffer, at)` reads them,
   `put_lanes(buffer, at, value)` stores them.
 
-What is known before anything runs (numbers, numbers of the module by name, and what is computed
-from such) is computed by Python.
+What is known before anything runs (numbers, numbers of the module by name, those of a module that
+it imports, and what is computed from such) is computed by Python.
 
 Parameters are `int`, `float`, or buffers: I8 U8 I32 I64 U64, anything writable of that item size
 (array, bytearray, ctypes array). Reads widen and stores cut off. An index outside a buffer is

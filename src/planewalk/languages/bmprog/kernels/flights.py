@@ -12,25 +12,8 @@ from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8, U64, ctz, popcount
 from ..outcomes import OUTCOMES
+from . import layout as k
 from .groups import arrive, depart, pass_cycle
-from .layout import (
-    DESERTED,
-    EDGE,
-    ENDED,
-    EXIT,
-    FLYING,
-    FREE,
-    FULL,
-    GOING_ON,
-    PLAIN,
-    READ,
-    SPLIT,
-    TICK,
-    TOP,
-    WIDTH,
-    WORDS,
-    WORK,
-)  # fmt: skip
 from .streams import emit, ending, gate, idle, leave, order
 
 
@@ -43,19 +26,19 @@ def survey(
     for x in range(width):
         top = count + 2 * height + x
         bottom = top + width
-        kinds[top], kinds[bottom] = EDGE, EDGE
+        kinds[top], kinds[bottom] = k.EDGE, k.EDGE
         places[top], places[bottom] = x + 1, (height - 1) * stride + x + 1
         above[x] = top
     found = 0
     for y in range(height):
         right = count + y
         left = right + height
-        kinds[right], kinds[left] = EXIT, EDGE
+        kinds[right], kinds[left] = k.EXIT, k.EDGE
         places[right], places[left] = y * stride + width, y * stride + 1
         last = left
         for x in range(width):
             kind = cells[y * width + x]
-            if kind != PLAIN:
+            if kind != k.PLAIN:
                 kinds[found], places[found] = kind, y * stride + x + 1
                 connect(paths, last, found, places[found] - places[last], 0)
                 connect(paths, above[x], found, (places[found] - places[above[x]]) // stride, 1)
@@ -86,9 +69,9 @@ def launch(
         dx = 0 if direction & 1 else 1 - direction
         dy = 2 - direction if direction & 1 else 0
         cycles = 0
-        if codes[i] & 4 or x < 0 or cells[y * width + x] == PLAIN:
+        if codes[i] & 4 or x < 0 or cells[y * width + x] == k.PLAIN:
             x, y, cycles = x + dx, y + dy, 1
-        while 0 <= x < width and 0 <= y < height and cells[y * width + x] == PLAIN:
+        while 0 <= x < width and 0 <= y < height and cells[y * width + x] == k.PLAIN:
             x, y, cycles = x + dx, y + dy, cycles + 1
         if 0 <= x < width and 0 <= y < height:
             station = find(places, y * stride + x + 1, count)
@@ -98,7 +81,7 @@ def launch(
                 station = count + 2 * height + x + (width if direction == 1 else 0)
             else:
                 station = count + y + (height if direction == 2 else 0)
-        note(wheel, pool, counters, station * 4 + direction, counters[TICK] + cycles & slots - 1)
+        note(wheel, pool, counters, station * 4 + direction, counters[k.TICK] + cycles & slots - 1)
 
 
 def find(places: I32, place: int, count: int) -> int:
@@ -115,9 +98,9 @@ def find(places: I32, place: int, count: int) -> int:
 
 def note(wheel: I32, pool: I64, counters: I64, event: int, slot: int) -> None:
     """Put an event into a slot of the wheel."""
-    entry = counters[FREE]
-    counters[FREE] = pool[entry]
-    counters[FLYING] += 1
+    entry = counters[k.FREE]
+    counters[k.FREE] = pool[entry]
+    counters[k.FLYING] += 1
     pool[entry] = event << 32 | wheel[slot]
     wheel[slot] = entry
 
@@ -156,25 +139,25 @@ def travel(
     later cycle than this in which a watched signal arrives. When `following`, note groups. When
     `streaming`, symbols enter and leave: `facts`, `sums` and `powers` are what `flow` calls
     `stream`, `coming` and `leaving`."""
-    tick, enough, end = counters[TICK], counters[WORK] + enough, GOING_ON
-    while tick < until and counters[WORK] < enough and end == GOING_ON:
+    tick, enough, end = counters[k.TICK], counters[k.WORK] + enough, k.GOING_ON
+    while tick < until and counters[k.WORK] < enough and end == k.GOING_ON:
         slot = tick & slots - 1
         if streaming:
-            end = gate(facts, tick, counters[FLYING], room)
-            if end != GOING_ON:
+            end = gate(facts, tick, counters[k.FLYING], room)
+            if end != k.GOING_ON:
                 break
         if wheel[slot]:
-            if watching and tick > counters[TICK] and catches(wheel, pool, watched, slot):
+            if watching and tick > counters[k.TICK] and catches(wheel, pool, watched, slot):
                 break
-            if 2 * counters[FLYING] > room:
-                end = FULL
+            if 2 * counters[k.FLYING] > room:
+                end = k.FULL
                 break
             if act(
                 wheel, pool, marks, met, kinds, paths, exits, counters, watched, parents, facts,
                 sums, powers, count, slots, tick, watching, following, streaming,
             ):  # fmt: skip
                 until = tick + 1
-            end = ENDED if exits[0] else DESERTED if counters[FLYING] == 0 else GOING_ON
+            end = k.ENDED if exits[0] else k.DESERTED if counters[k.FLYING] == 0 else k.GOING_ON
         if following:
             pass_cycle(powers, slots)
         tick += 1
@@ -182,10 +165,10 @@ def travel(
             emit(facts, powers)
             if order(facts, tick):
                 enter(wheel, pool, paths, counters, facts, sums, tick, slots)
-            if exits[0] == 0 and counters[FLYING] == 0:
+            if exits[0] == 0 and counters[k.FLYING] == 0:
                 tick = idle(facts, tick, until)
-            end = ending(facts, exits[0], counters[FLYING])
-    counters[TICK] = tick
+            end = ending(facts, exits[0], counters[k.FLYING])
+    counters[k.TICK] = tick
     return end
 
 
@@ -195,7 +178,7 @@ def act(
     count: int, slots: int, tick: int, watching: int, following: int, streaming: int,
 ) -> int:  # fmt: skip
     """Do all that happens in one cycle; whether a watched signal waits from then on."""
-    flying, free, work, caught = counters[FLYING], counters[FREE], 0, 0
+    flying, free, work, caught = counters[k.FLYING], counters[k.FREE], 0, 0
     slot = tick & slots - 1
     while wheel[slot]:  # again, if a signal leaves as soon as it has turned
         entry, stations, wheel[slot] = wheel[slot], 0, 0
@@ -215,16 +198,16 @@ def act(
             station = met[i]
             directions, kind, event = marks[station], kinds[station], 4 * station
             marks[station] = 0
-            if kind < SPLIT:
+            if kind < k.SPLIT:
                 event += kind if directions & directions - 1 == 0 else kind ^ 2
                 if following:
                     depart(paths, parents, sums, powers, event, 0, slots)
                 free = send(wheel, pool, paths, event, tick, slots, free)
                 flying += 1
-            elif kind == EXIT:
+            elif kind == k.EXIT:
                 exits[station - count] ^= 1
-            elif streaming and kind == EDGE:
-                leave(facts, powers, station - facts[TOP])
+            elif streaming and kind == k.EDGE:
+                leave(facts, powers, station - facts[k.TOP])
             else:
                 parting = OUTCOMES[16 * kind + directions]
                 if watching and watched[station] & parting & 0xF0:
@@ -236,8 +219,8 @@ def act(
                         depart(paths, parents, sums, powers, event, wait, slots)
                     free = send(wheel, pool, paths, event, tick + wait, slots, free)
                     parting &= parting - 1
-    counters[FLYING], counters[FREE] = flying, free
-    counters[WORK] += work
+    counters[k.FLYING], counters[k.FREE] = flying, free
+    counters[k.WORK] += work
     return caught
 
 
@@ -273,20 +256,20 @@ def enter(
     slots: int,
 ) -> None:
     """Let the signals of the next symbol enter."""
-    begin, event = stream[READ] * stream[WORDS], 4 * stream[TOP] + 1
-    free = send(wheel, pool, paths, event, tick, slots, counters[FREE])
+    begin, event = stream[k.READ] * stream[k.WORDS], 4 * stream[k.TOP] + 1
+    free = send(wheel, pool, paths, event, tick, slots, counters[k.FREE])
     entered = 1
-    for i in range(stream[WORDS]):
+    for i in range(stream[k.WORDS]):
         bits = coming[begin + i]
         while bits:
             column = 64 * i + ctz(bits) + 1
-            if column < stream[WIDTH]:
+            if column < stream[k.WIDTH]:
                 free = send(wheel, pool, paths, event + 4 * column, tick, slots, free)
                 entered += 1
             bits &= bits - 1
-    stream[READ] += 1
-    counters[FREE] = free
-    counters[FLYING] += entered
+    stream[k.READ] += 1
+    counters[k.FREE] = free
+    counters[k.FLYING] += entered
 
 
 def spot(
@@ -296,7 +279,7 @@ def spot(
     """Write down where the signals are now, as codes; gives how many there are."""
     stride, signals = width + 1, 0
     for cycles in range(slots):
-        entry = wheel[counters[TICK] + cycles & slots - 1]
+        entry = wheel[counters[k.TICK] + cycles & slots - 1]
         while entry:
             event = pool[entry] >> 32
             direction, station = event & 3, event >> 2
@@ -305,7 +288,7 @@ def spot(
             x, y = place % stride - 1, place // stride
             code = place * 8 + direction
             # On an instruction, and not to act there: it was split in the cycle before.
-            if (cycles or kinds[station] >= EXIT) and x >= 0 and cells[y * width + x] == SPLIT:
+            if (cycles or kinds[station] >= k.EXIT) and x >= 0 and cells[y * width + x] == k.SPLIT:
                 code += 4
             codes[signals] = code
             signals += 1

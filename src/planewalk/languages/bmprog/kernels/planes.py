@@ -9,24 +9,7 @@ from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8, U64, ctz, lanes, popcount, put_lanes, word
 from ..outcomes import OUTCOMES
-from .layout import (
-    ASKED,
-    BLOCKED,
-    COUNT,
-    DESERTED,
-    DUE,
-    ENDED,
-    GOING_ON,
-    LANDED,
-    PASS,
-    PLAIN,
-    READ,
-    ROOM,
-    SPLIT,
-    WIDTH,
-    WORDS,
-    WRITTEN,
-)
+from . import layout as k
 from .streams import emit, leave, order
 
 STRIPE = 48  # words
@@ -34,7 +17,7 @@ RIGHT, DOWN, LEFT, UP, SIDEWAYS, UPRIGHT = 0, 8, 16, 24, 32, 40
 """Where in a stripe the signals of each kind are; the last two wait, in pairs."""
 TO_RIGHT, TO_DOWN, LEVEL, STEEP, SPLITS, PLAINS = 0, 8, 16, 24, 32, 40
 """The same for cells: `LEVEL` are all that direct right or left, `STEEP` those up or down."""
-ACROSS, ALONG = OUTCOMES[16 * SPLIT + 1] >> 4, OUTCOMES[16 * SPLIT + 2] >> 4
+ACROSS, ALONG = OUTCOMES[16 * k.SPLIT + 1] >> 4, OUTCOMES[16 * k.SPLIT + 2] >> 4
 """In which directions signals wait that come of others which go right or left, and up or down."""
 ROUNDS = 16
 """How many cycles a sweep does at most: some fifteen kilobytes, which stay in the first cache."""
@@ -50,9 +33,9 @@ def engrave(cells: U8, masks: U64, width: int, height: int, stripes: int) -> Non
                 masks[at + (STEEP if kind & 1 else LEVEL)] |= bit
                 if kind < 2:
                     masks[at + (TO_DOWN if kind else TO_RIGHT)] |= bit
-            elif kind == SPLIT:
+            elif kind == k.SPLIT:
                 masks[at + SPLITS] |= bit
-            elif PLAIN <= kind <= PASS:
+            elif k.PLAIN <= kind <= k.PASS:
                 masks[at + PLAINS] |= bit
 
 
@@ -87,9 +70,9 @@ def sweep(
     Several cycles are done in one sweep over the board, each two rows behind the one before it, so
     that rows are fetched once for all of them. What goes down waits in `rounds` for the next row.
     """
-    done, end = 0, GOING_ON
+    done, end = 0, k.GOING_ON
     size = 8 * stripes + 8
-    while done < cycles and end == GOING_ON:
+    while done < cycles and end == k.GOING_ON:
         deep = min(cycles - done, ROUNDS)
         for i in range(deep * size):
             rounds[i] = 0
@@ -104,16 +87,16 @@ def sweep(
                 if move_row(signals, masks, rounds, edges, row, height, stripes, cycle * size):
                     exits[row - 1] ^= 1
                     if row == 1:  # no later cycle has begun
-                        deep, end = cycle + 1, ENDED
+                        deep, end = cycle + 1, k.ENDED
             front += 1
         if caught < deep:
-            deep, end = caught, LANDED
+            deep, end = caught, k.LANDED
         for cycle in range(deep):
-            if end == GOING_ON and not lanes(rounds, cycle * size + 8 * stripes):
-                deep, end = cycle, DESERTED
+            if end == k.GOING_ON and not lanes(rounds, cycle * size + 8 * stripes):
+                deep, end = cycle, k.DESERTED
         done += deep
-    if end == GOING_ON and empty(signals, stripes, height):
-        end = DESERTED
+    if end == k.GOING_ON and empty(signals, stripes, height):
+        end = k.DESERTED
     return done * 8 + end
 
 
@@ -126,11 +109,11 @@ def pour(
     What enters from above waits in `rounds` as what comes down to the first row does; what leaves
     at the bottom stands there when a cycle is done with the last row.
     """
-    done, end = 0, GOING_ON
+    done, end = 0, k.GOING_ON
     size = 8 * stripes + 8
-    while done < cycles and end == GOING_ON:
-        deep = min(min(cycles - done, ROUNDS), stream[ROOM] - stream[WRITTEN])
-        end = GOING_ON if deep else BLOCKED
+    while done < cycles and end == k.GOING_ON:
+        deep = min(min(cycles - done, ROUNDS), stream[k.ROOM] - stream[k.WRITTEN])
+        end = k.GOING_ON if deep else k.BLOCKED
         for i in range(deep * size):
             rounds[i] = 0
         front, entered = 1, 0
@@ -138,9 +121,9 @@ def pour(
             first, last = max(0, (front - height + 1) // 2), min(deep, (front + 1) // 2)
             for cycle in range(first, last):
                 row, carry, now = front - 2 * cycle, cycle * size, tick + done + cycle + 1
-                if row == 1 and stream[DUE] == now:  # no later cycle has begun
-                    if stream[READ] == stream[COUNT]:
-                        deep, end = cycle, BLOCKED
+                if row == 1 and stream[k.DUE] == now:  # no later cycle has begun
+                    if stream[k.READ] == stream[k.COUNT]:
+                        deep, end = cycle, k.BLOCKED
                     else:
                         fill(rounds, stream, coming, carry)
                         entered = cycle + 1
@@ -148,35 +131,35 @@ def pour(
                     if move_row(signals, masks, rounds, edges, row, height, stripes, carry):
                         exits[row - 1] ^= 1
                         if row == 1:
-                            deep, end = cycle + 1, ENDED
+                            deep, end = cycle + 1, k.ENDED
                     if row == 1:
-                        stream[ASKED] = signals[UP] & 1
+                        stream[k.ASKED] = signals[UP] & 1
                         order(stream, now)
                     if row == height:
                         drain(rounds, stream, leaving, stripes, carry)
             front += 1
-        if stream[DUE] <= 0:
+        if stream[k.DUE] <= 0:
             for cycle in range(entered, deep):
-                if end == GOING_ON and not lanes(rounds, cycle * size + 8 * stripes):
-                    deep, end = cycle, DESERTED
+                if end == k.GOING_ON and not lanes(rounds, cycle * size + 8 * stripes):
+                    deep, end = cycle, k.DESERTED
         done += deep
-    if end != ENDED and stream[DUE] <= 0 and empty(signals, stripes, height):
-        end = DESERTED
+    if end != k.ENDED and stream[k.DUE] <= 0 and empty(signals, stripes, height):
+        end = k.DESERTED
     return done * 8 + end
 
 
 def fill(rounds: U64, stream: I64, coming: U64, carry: int) -> None:
     """Let the signals of the next symbol come down to the first row."""
     rounds[carry] |= word(1)
-    for i in range(stream[WORDS]):
-        bits = coming[stream[READ] * stream[WORDS] + i]
+    for i in range(stream[k.WORDS]):
+        bits = coming[stream[k.READ] * stream[k.WORDS] + i]
         while bits:
             column = 64 * i + ctz(bits) + 1
-            if column < stream[WIDTH]:
+            if column < stream[k.WIDTH]:
                 at = carry + 8 * (column >> 9) + (column & 7)
                 rounds[at] |= word(1) << (column >> 3 & 63)
             bits &= bits - 1
-    stream[READ] += 1
+    stream[k.READ] += 1
 
 
 def drain(rounds: U64, stream: I64, leaving: U64, stripes: int, carry: int) -> None:
@@ -185,7 +168,7 @@ def drain(rounds: U64, stream: I64, leaving: U64, stripes: int, carry: int) -> N
         bits = rounds[carry + i]
         while bits:
             column = 512 * (i >> 3) + 8 * ctz(bits) + (i & 7)
-            leave(stream, leaving, stream[WIDTH] + column)
+            leave(stream, leaving, stream[k.WIDTH] + column)
             bits &= bits - 1
     emit(stream, leaving)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....engines.kernels.kernel import I64
 from ..cells import AFTER, TWINS
-from .layout import HEIGHT, SIDE, STEP, WIDTH
+from . import layout as k
 
 
 def around(x: int, width: int) -> int:
@@ -24,12 +24,12 @@ def twin_of(standing: int) -> int:
 
 def onward(words: I64, standing: int, moves: int) -> int:
     """The standing after some moves ahead; negative outside the field."""
-    cell, way, width = standing >> 2, standing & 3, words[WIDTH]
+    cell, way, width = standing >> 2, standing & 3, words[k.WIDTH]
     x = cell % width
     for _ in range(moves):
-        x += words[SIDE + way]
-        cell += words[STEP + way]
+        x += words[k.SIDE + way]
+        cell += words[k.STEP + way]
         wrap = around(x, width)
         x += wrap
         cell += wrap
-    return 4 * cell + way if 0 <= cell < words[HEIGHT] * width else -1
+    return 4 * cell + way if 0 <= cell < words[k.HEIGHT] * width else -1

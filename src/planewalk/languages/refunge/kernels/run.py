@@ -17,16 +17,8 @@ cursors that go together; leaps end before them, and their tags say that they mu
 from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
+from . import layout as k
 from .actions import by_actions
-from .layout import (
-    BLOCKED,
-    COUNT,
-    FUTILE,
-    LOCKSTEP,
-    STALE,
-    TICKS,
-    WORK,
-)
 from .leaps import check_leaps
 from .together import together
 
@@ -56,27 +48,27 @@ def run(
     ticks: int,
 ) -> int:
     """Go on for so many ticks, or as time allows; 0 if the next one is for the reference engine."""
-    end = words[TICKS] + ticks
-    while words[TICKS] < end and words[WORK] > 0:
-        left = end - words[TICKS]
-        if words[LOCKSTEP] > 0 or left < SHORTEST_STRETCH:
+    end = words[k.TICKS] + ticks
+    while words[k.TICKS] < end and words[k.WORK] > 0:
+        left = end - words[k.TICKS]
+        if words[k.LOCKSTEP] > 0 or left < SHORTEST_STRETCH:
             if not together(words, data, kinds, cursors, wishes, source, output, marks):
                 return 0
-            words[WORK] -= TOGETHER * words[COUNT]
-            words[LOCKSTEP] = max(words[LOCKSTEP] - 1, 0)
-            if words[COUNT] == 1:
+            words[k.WORK] -= TOGETHER * words[k.COUNT]
+            words[k.LOCKSTEP] = max(words[k.LOCKSTEP] - 1, 0)
+            if words[k.COUNT] == 1:
                 return 1
             continue
-        if words[STALE]:
+        if words[k.STALE]:
             check_leaps(words, data, leaps, slots, seen, touched)
-        before = words[WORK]
+        before = words[k.WORK]
         made = by_actions(
             words, data, kinds, cursors, wishes, leaps, slots, seen, touched, marks, groups, queue,
             start, log, script, left,
         )  # fmt: skip
-        if words[BLOCKED]:
+        if words[k.BLOCKED]:
             # Both are estimates; half as much again for the former was measured to be right.
-            slower = 2 * (before - words[WORK]) > 3 * made * TOGETHER * words[COUNT]
-            words[FUTILE] = min(words[FUTILE] + 1, LONGEST_LOCKSTEP) if slower else 0
-            words[LOCKSTEP] = max((1 << words[FUTILE]) >> 1, 1)
+            slower = 2 * (before - words[k.WORK]) > 3 * made * TOGETHER * words[k.COUNT]
+            words[k.FUTILE] = min(words[k.FUTILE] + 1, LONGEST_LOCKSTEP) if slower else 0
+            words[k.LOCKSTEP] = max((1 << words[k.FUTILE]) >> 1, 1)
     return 1
