@@ -27,12 +27,12 @@ from ...view.code.bench_table import Measured, ratios, table_lines
 from ..stock import FOLDER, NewCode
 from .alarm import in_time
 from .files import read_file
-from .options import add_bounds, add_input, add_json, add_language, add_pixel, add_seed
+from .options import INPUT, JSON, SEED, add, add_bounds, add_language, add_pixel
 from .outcome import FAULT, complain
 from .program import limits_of, load_program, naming
 from .progress import ERASE
 from .terminal import columns, unicode_wanted
-from .values import count, seconds
+from .values import whole
 
 ROUNDS = 5
 BASELINE = "reference"
@@ -54,31 +54,22 @@ examples:
   planewalk bench collatz.mf --engines auto --why"""
 
 
+OPTIONS = f"""
+    {SEED}
+    --engines E,E  the engines to compare: {", ".join(NAMES)} (default: all that the language has)
+    --seconds S  seconds for each engine on each program (default 1)
+    {INPUT.strip().replace("program's", "programs'")}
+    --max-steps N  start again after N steps
+    --why  say which tiers auto and llvm ran on for how long, and why each was left
+    {JSON}
+"""
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("files", metavar="FILE", nargs="+", help="the programs")
     add_language(parser)
-    add_seed(parser)
-    parser.add_argument(
-        "--engines",
-        metavar="E,E",
-        help=f"the engines to compare: {', '.join(NAMES)} (default: all that the language has)",
-    )
-    parser.add_argument(
-        "--seconds",
-        metavar="S",
-        type=seconds,
-        default=1.0,
-        help="seconds for each engine on each program (default 1)",
-    )
-    add_input(parser, "programs'")
-    parser.add_argument("--max-steps", metavar="N", type=count, help="start again after N steps")
-    parser.add_argument(
-        "--why",
-        action="store_true",
-        help="say which tiers auto and llvm ran on for how long, and why each was left",
-    )
-    add_json(parser)
-    add_pixel(parser, pixel=True)
+    add(parser, OPTIONS, seed=whole, seconds=1.0, arg={"type": None})
+    add_pixel(parser)
     add_bounds(parser)
 
 

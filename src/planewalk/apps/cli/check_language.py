@@ -20,11 +20,11 @@ from ..checking.check import Checker, Outcome
 from ..checking.report import Report, conditions, trial_lines
 from ..checking.trial import LIMITS, Trial
 from .files import make_folder, read_file, write_file
-from .options import add_any_language, add_json
+from .options import JSON, add, add_any_language
 from .outcome import FAULT, INTERRUPTED, complain
 from .progress import StatusLine
 from .terminal import bold, columns
-from .values import count, seconds, size, whole
+from .values import count, whole
 
 STOPPED = "interrupted: stopped before all was checked"
 
@@ -49,35 +49,25 @@ examples:
   planewalk check-language snails --save failing/      write the programs that break a law there"""
 
 
+OPTIONS = f"""
+    --seconds S  seconds for random programs (default 10)
+    --seed N  repeat the random programs of this seed
+    --save FOLDER  write the programs that break a law into this folder
+    {JSON}
+"""
+PROGRAM = """
+    --program FILE  the program
+    --input F  its input
+    --marks N,N  the steps after which states are compared (default 10,100,1000)
+    --max-output BYTES  stop after that much output
+"""
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     add_any_language(parser)
-    parser.add_argument(
-        "--seconds",
-        metavar="S",
-        type=seconds,
-        default=10.0,
-        help="seconds for random programs (default 10)",
-    )
-    parser.add_argument(
-        "--seed", metavar="N", type=whole, help="repeat the random programs of this seed"
-    )
-    parser.add_argument(
-        "--save", metavar="FOLDER", help="write the programs that break a law into this folder"
-    )
-    add_json(parser)
+    add(parser, OPTIONS, seconds=10.0, seed=whole)
     again = parser.add_argument_group("to try one program instead of random ones")
-    again.add_argument("--program", metavar="FILE", help="the program")
-    again.add_argument("--input", metavar="F", help="its input")
-    again.add_argument(
-        "--marks",
-        metavar="N,N",
-        type=marks,
-        default=(10, 100, 1_000),
-        help="the steps after which states are compared (default 10,100,1000)",
-    )
-    again.add_argument(
-        "--max-output", metavar="BYTES", type=size, help="stop after that much output"
-    )
+    add(again, PROGRAM, marks={"type": marks, "default": (10, 100, 1_000)})
 
 
 def marks(text: str) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from ..conversions import find_conversion, suffix
 from ..sources import MAP
 from .alarm import in_time
 from .files import read_program, write_file
-from .options import add_bounds
+from .options import add, add_bounds
 from .outcome import complain
 from .program import as_written, naming
 
@@ -29,14 +29,13 @@ letters of a board: ^ < > v directions, * split, # void, . empty, : comment, ? o
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="what to convert; - is standard input")
-    parser.add_argument("-o", "--output", metavar="OUT", default="-", help="the file to write")
+    add(parser, "-o, --output OUT  the file to write", output="-")
     parser.add_argument("--from", dest="source", metavar="SUFFIX", help="what FILE is, as bf")
-    parser.add_argument("--to", metavar="SUFFIX", help="what to make of it, as ref")
-    parser.add_argument(
-        "--map",
-        action="store_true",
-        help=f"also write OUT{MAP}, which tells explain, film and picture where cells come from",
-    )
+    rows = f"""
+        --to SUFFIX  what to make of it, as ref
+        --map  also write OUT{MAP}, which tells explain, film and picture where cells come from
+    """
+    add(parser, rows)
     add_bounds(parser)
     for conversion in registry.conversions():
         if conversion.options:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...core.base.deadline import Cancellation
 from ...core.errors import OptionError
 from ...core.limits import Limits, allowing
+from .options import add
 from .outcome import BUG, USAGE, complain
 from .values import whole
 
@@ -35,9 +36,7 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--port", metavar="N", type=whole, help="listen at this port instead (loopback only)"
-    )
+    add(parser, "--port N  listen at this port instead (loopback only)", port=whole)
 
 
 def perform(arguments: Namespace) -> int:

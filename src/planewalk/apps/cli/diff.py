@@ -14,7 +14,7 @@ from ...debug.asking.compare import Parting, parting
 from ...engines.stepping.observe import Observer
 from ...view.walk.telling import step_json, trace_lines
 from .alarm import in_time
-from .options import add_json, add_run
+from .options import JSON, add, add_run
 from .program import limits_of, start_program, stopped
 from .values import whole
 
@@ -36,9 +36,12 @@ examples:
 def add_arguments(parser: ArgumentParser) -> None:
     add_run(parser, steps=MOST_STEPS)
     parser.add_argument("second", metavar="FILE2", help="the other program, or the same")
-    parser.add_argument("--input2", metavar="F", help="the input of the second run")
-    parser.add_argument("--seed2", metavar="N", type=whole, help="the seed of the second run")
-    add_json(parser)
+    rows = f"""
+        --input2 F  the input of the second run
+        --seed2 N  the seed of the second run
+        {JSON}
+    """
+    add(parser, rows, seed2=whole)
 
 
 @in_time

@@ -11,7 +11,7 @@ from ...core.step import FINAL, Stop
 from ...engines.stepping.drive import drive
 from .alarm import in_time
 from .files import write_file
-from .options import add_printed, add_run
+from .options import PRINTED, add, add_run
 from .program import limits_of, start_program, stopped
 
 if TYPE_CHECKING:
@@ -44,14 +44,10 @@ examples:
 def add_arguments(parser: ArgumentParser) -> None:
     add_run(parser, steps=100_000)
     parser.add_argument(
-        "--as",
-        dest="form",
-        choices=("python", "llvm", "asm"),
-        default="python",
+        "--as", dest="form", choices=("python", "llvm", "asm"), default="python",
         help="list it as Python, LLVM IR or this machine's assembly (default python)",
-    )
-    parser.add_argument("--optimised", action="store_true", help="LLVM IR as optimised by LLVM")
-    add_printed(parser)
+    )  # fmt: skip
+    add(parser, f"--optimised  LLVM IR as optimised by LLVM\n{PRINTED}", output="-")
 
 
 @in_time

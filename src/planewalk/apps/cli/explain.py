@@ -11,7 +11,7 @@ from ...view.terminal.wrap import filled
 from ...view.walk.explain import Explanation, explain, explain_lines, summary
 from .alarm import in_time
 from .files import read_map
-from .options import add_json, add_run
+from .options import JSON, add, add_run
 from .outcome import as_flags
 from .program import limits_of, start_program, stopped
 from .terminal import colour_wanted, columns, plain
@@ -29,11 +29,12 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_run(parser, steps=10_000)
-    parser.add_argument(
-        "--unreached", action="store_true", help="also list the instructions never reached"
-    )
-    parser.add_argument("--blanks", action="store_true", help="also list cells that do nothing")
-    add_json(parser)
+    rows = f"""
+        --unreached  also list the instructions never reached
+        --blanks  also list cells that do nothing
+        {JSON}
+    """
+    add(parser, rows)
 
 
 @in_time

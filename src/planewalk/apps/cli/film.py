@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from fractions import Fraction
 
 from ...core.errors import LimitReached
@@ -22,11 +22,11 @@ from ..films import (
 )
 from .alarm import Interrupts
 from .files import read_map
-from .options import add_bounds, add_engine, add_input, add_output, add_pixel, add_program
+from .options import add, add_bounds, add_engine, add_input, add_output, add_pixel, add_program
 from .outcome import INTERRUPTED, LIMIT, as_flags, complain
 from .program import limits_of, start_program
 from .progress import FilmProgress, StatusLine
-from .values import box, count, rate
+from .values import count, rate
 
 EPILOG = """\
 A frame shows the cells, the walkers as arrows (each keeps its colour and shape), their hands as
@@ -42,22 +42,29 @@ examples:
   planewalk film clock.png --crop 0,0,6,4 --scale 40 -o part.webp"""
 
 
+OPTIONS = f"""
+    --steps A:B  the first and the last step to show (default 0: and {FRAMES} frames)
+    --every N  steps from frame to frame (default 1)
+    --fps F  frames a second (default 10)
+"""
+VIEW = """
+    --theme NAME  the colours
+    --scale PIXELS  size of a cell; below 6, values are shades instead of letters
+    --crop X,Y,W,H  only this part of the plane, not all that is used
+    --trail K  length of the walkers' trails in steps (default 8)
+    --heat  show how often cells were visited
+    --[no-]panels  walkers, stack, registers, output
+    --[no-]coordinates  numbers of columns and rows (where there is room)
+    --[no-]grid  lines between cells (where there is room)
+    --force  draw even what is very large
+"""
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     add_program(parser)
     add_output(parser, ", ".join(FILMS))
-    parser.add_argument(
-        "--steps",
-        metavar="A:B",
-        type=stretch,
-        default=(0, None),
-        help=f"the first and the last step to show (default 0: and {FRAMES} frames)",
-    )
-    parser.add_argument(
-        "--every", metavar="N", type=count, default=1, help="steps from frame to frame (default 1)"
-    )
-    parser.add_argument(
-        "--fps", metavar="F", type=rate, default=Fraction(10), help="frames a second (default 10)"
-    )
+    steps, fps = {"type": stretch, "default": (0, None)}, {"type": rate, "default": Fraction(10)}
+    add(parser, OPTIONS, steps=steps, every=1, fps=fps)
     add_view(parser)
 
 
@@ -66,44 +73,11 @@ def add_view(parser: ArgumentParser) -> None:
     add_input(parser)
     add_engine(parser)
     add_bounds(parser)
+    theme = {"choices": ("light", "dark"), "default": "light"}
+    trail = {"type": count, "default": 8}
     view = parser.add_argument_group("what is drawn")
-    view.add_argument("--theme", choices=("light", "dark"), default="light", help="the colours")
-    view.add_argument(
-        "--scale",
-        metavar="PIXELS",
-        type=count,
-        help="size of a cell; below 6, values are shades instead of letters",
-    )
-    view.add_argument(
-        "--crop",
-        metavar="X,Y,W,H",
-        type=box,
-        help="only this part of the plane, not all that is used",
-    )
-    view.add_argument(
-        "--trail",
-        metavar="K",
-        type=count,
-        default=8,
-        help="length of the walkers' trails in steps (default 8)",
-    )
-    view.add_argument("--heat", action="store_true", help="show how often cells were visited")
-    view.add_argument(
-        "--panels",
-        action=BooleanOptionalAction,
-        default=True,
-        help="walkers, stack, registers, output",
-    )
-    view.add_argument(
-        "--coordinates",
-        action=BooleanOptionalAction,
-        help="numbers of columns and rows (where there is room)",
-    )
-    view.add_argument(
-        "--grid", action=BooleanOptionalAction, help="lines between cells (where there is room)"
-    )
-    view.add_argument("--force", action="store_true", help="draw even what is very large")
-    add_pixel(parser, pixel=True)
+    add(view, VIEW, theme=theme, scale=count, trail=trail, panels=True)
+    add_pixel(parser)
 
 
 def stretch(text: str) -> tuple[int, int | None]:

@@ -13,7 +13,7 @@ from ...core.text import visible
 from ..pictures.devices import AUTO, DEVICES, make_device
 from ..pictures.picture_scene import Artist, make_scene
 from ..sources import stamp_of
-from .options import add_painting
+from .options import add, add_painting
 from .outcome import complain
 from .program import load_program
 
@@ -35,9 +35,8 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_painting(parser)
-    parser.add_argument(
-        "--device", choices=DEVICES, default=AUTO, help="what draws it (default auto)"
-    )
+    device = {"choices": DEVICES, "default": AUTO}
+    add(parser, "--device KIND  what draws it (default auto)", device=device)
 
 
 def perform(arguments: Namespace) -> int:

@@ -1,14 +1,74 @@
-"""Arguments that several commands have: programs, their input, limits, engines and files."""
+"""Options as rows of text, and the blocks of them that several commands have."""
 
 from __future__ import annotations
 
 import os
-from argparse import ArgumentParser, _ArgumentGroup
+from argparse import ArgumentParser, BooleanOptionalAction, _ArgumentGroup
 from collections.abc import Sequence
+from typing import Any
 
 from ...core.limits import DEFAULT_MEMORY, show_size
 from ...engines.choose import NAMES
-from .values import count, seconds, setting, size, whole
+from .values import box, count, seconds, setting, size, whole
+
+TYPES = {"N": count, "S": seconds, "SIZE": size, "BYTES": size, "KEY=VALUE": setting,
+         "X,Y,W,H": box}  # fmt: skip
+"""The types of values, by what help pages call them."""
+
+
+def add(to: ArgumentParser | _ArgumentGroup, rows: str, /, **more: Any) -> None:
+    """Add options, each a row as on a help page: its names, the word for its value, and after two
+    blanks what it does. Without a value it is a switch; with `...` it may be repeated. By name
+    there may be `more`: a type, a default, or a dictionary for argparse."""
+    found: list[str] = []
+    for line in rows.strip().splitlines():
+        if line.lstrip().startswith("-"):
+            found.append(line.strip())
+        else:
+            found[-1] += f" {line.strip()}"
+    for row in found:
+        head, _, words = row.partition("  ")
+        names = [word.rstrip(",") for word in head.split() if word.startswith("-")]
+        value = head.split()[len(names) :]
+        name = names[-1].removeprefix("--").removeprefix("[no-]")
+        given = more.get(name.replace("-", "_"), {})
+        if not isinstance(given, dict):
+            given = {"type" if callable(given) else "default": given}
+        settings: dict[str, Any] = {}
+        if not value:
+            settings["action"] = BooleanOptionalAction if "[no-]" in head else "store_true"
+        elif "choices" not in given:
+            settings = {"metavar": value[0], "type": TYPES.get(value[0])}
+        if value[1:]:
+            settings |= {"action": "append", "default": []}
+        to.add_argument(*names[:-1], f"--{name}", **settings | given, help=words)
+
+
+LANGUAGE = """
+    --lang L  the language (default: by suffix, or an image's content)
+    --set KEY=VALUE ...  an option of the language (see planewalk list); may be repeated
+"""
+SEED = "--seed N  seed of random numbers, for repeatable runs (default: a new one)"
+INPUT = """
+    --input F  the program's input; - is standard input
+    --arg N  the number that the program starts with, if its language has one
+"""
+BOUNDS = f"""
+    --max-time S  stop after S seconds
+    --max-memory SIZE  stop when the run holds that much: 64M, 2G (default
+        {show_size(DEFAULT_MEMORY)})
+"""
+LIMITS = """
+    --max-steps N  stop after N steps of the language's clock
+    --max-output BYTES  stop after that much output
+"""
+ENGINE = f"""
+    --engine E  {", ".join(NAMES)} (default auto, or PLANEWALK_ENGINE)
+    --eager  compile everything at once, and wait for it (or PLANEWALK_EAGER=1)
+"""
+SHOW = "--show  show the picture in the terminal; -o is not needed"
+JSON = "--json  print one JSON object instead"
+PRINTED = "-o, --output OUT  the file to write (default: standard output)"
 
 
 def add_run(parser: ArgumentParser, *, steps: int | None = None) -> None:
@@ -17,46 +77,30 @@ def add_run(parser: ArgumentParser, *, steps: int | None = None) -> None:
     add_program(parser)
     add_input(parser)
     if steps is None:
-        add_limits(parser)
+        add(add_bounds(parser), LIMITS)
         add_engine(parser)
     else:
-        words = f"stop after N steps (default {steps:,})"
-        parser.add_argument("--max-steps", metavar="N", type=count, default=steps, help=words)
+        add(parser, f"--max-steps N  stop after N steps (default {steps:,})", max_steps=steps)
         add_bounds(parser)
-    add_pixel(parser, pixel=True)
+    add_pixel(parser)
 
 
 def add_painting(parser: ArgumentParser) -> None:
     """Arguments for drawing whole pictures."""
     add_program(parser)
-    parser.add_argument(
-        "--max-steps", metavar="N", type=count, help="steps a pixel may take (default 10000)"
-    )
-    add_pixel(parser, pixel=False)
+    add(parser, "--max-steps N  steps a pixel may take (default 10000)")
+    add_pixel(parser, picture=True)
 
 
 def add_program(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        help="the program, or the name of an example; - reads it from standard input",
-    )
+    words = "the program, or the name of an example; - reads it from standard input"
+    parser.add_argument("file", metavar="FILE", help=words)
     add_language(parser)
-    add_seed(parser)
+    add(parser, SEED, seed=whole)
 
 
 def add_language(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--lang", metavar="L", help="the language (default: by suffix, or an image's content)"
-    )
-    parser.add_argument(
-        "--set",
-        metavar="KEY=VALUE",
-        action="append",
-        default=[],
-        type=setting,
-        help="an option of the language (see planewalk list); may be repeated",
-    )
+    add(parser, LANGUAGE)
 
 
 def add_any_language(parser: ArgumentParser, others: str = "") -> None:
@@ -67,49 +111,12 @@ def add_any_language(parser: ArgumentParser, others: str = "") -> None:
     parser.add_argument("language", metavar="LANGUAGE", help=words + others)
 
 
-def add_seed(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--seed",
-        metavar="N",
-        type=whole,
-        help="seed of random numbers, for repeatable runs (default: a new one)",
-    )
-
-
-def add_input(parser: ArgumentParser, words: str = "program's") -> None:
-    """Input and argument of the program; see `start_program`."""
-    parser.add_argument("--input", metavar="F", help=f"the {words} input; - is standard input")
-    parser.add_argument(
-        "--arg",
-        metavar="N",
-        help="the number that the program starts with, if its language has one",
-    )
+def add_input(parser: ArgumentParser) -> None:
+    add(parser, INPUT, arg={"type": None})
 
 
 def add_output(parser: ArgumentParser, suffixes: str, required: bool = True) -> None:
-    parser.add_argument(
-        "-o", "--output", metavar="OUT", required=required, help=f"the file to write: {suffixes}"
-    )
-
-
-def add_printed(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="OUT",
-        default="-",
-        help="the file to write (default: standard output)",
-    )
-
-
-def add_show(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--show", action="store_true", help="show the picture in the terminal; -o is not needed"
-    )
-
-
-def add_json(parser: ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    add(parser, f"-o, --output OUT  the file to write: {suffixes}", output={"required": required})
 
 
 def add_kind(parser: ArgumentParser, suffixes: Sequence[str], usual: str) -> None:
@@ -120,55 +127,26 @@ def add_kind(parser: ArgumentParser, suffixes: Sequence[str], usual: str) -> Non
     )  # fmt: skip
 
 
-def add_limits(parser: ArgumentParser) -> None:
-    limits = add_bounds(parser)
-    limits.add_argument(
-        "--max-steps", metavar="N", type=count, help="stop after N steps of the language's clock"
-    )
-    limits.add_argument(
-        "--max-output", metavar="BYTES", type=size, help="stop after that much output"
-    )
-
-
 def add_bounds(parser: ArgumentParser) -> _ArgumentGroup:
     """Limits on the time and memory of a command."""
     limits = parser.add_argument_group("limits")
-    limits.add_argument("--max-time", metavar="S", type=seconds, help="stop after S seconds")
-    limits.add_argument(
-        "--max-memory",
-        metavar="SIZE",
-        type=size,
-        default=DEFAULT_MEMORY,
-        help=f"stop when the run holds that much: 64M, 2G (default {show_size(DEFAULT_MEMORY)})",
-    )
+    add(limits, BOUNDS, max_memory=DEFAULT_MEMORY)
     return limits
 
 
 def add_engine(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--engine",
-        metavar="E",
-        default=os.environ.get("PLANEWALK_ENGINE") or "auto",
-        help=f"{', '.join(NAMES)} (default auto, or PLANEWALK_ENGINE)",
-    )
-    parser.add_argument(
-        "--eager",
-        action="store_true",
-        help="compile everything at once, and wait for it (or PLANEWALK_EAGER=1)",
-    )
+    add(parser, ENGINE, engine=os.environ.get("PLANEWALK_ENGINE") or "auto")
 
 
-def add_pixel(parser: ArgumentParser, *, pixel: bool) -> None:
+def add_pixel(parser: ArgumentParser, *, picture: bool = False) -> None:
     drawing = parser.add_argument_group("for languages that draw")
-    if pixel:
-        drawing.add_argument("--pixel", metavar="X,Y", help="the pixel to run (default 0,0)")
-    size = "64x36, small beside render's 640x360" if pixel else "640x360"
-    drawing.add_argument("--size", metavar="WxH", help=f"size of the picture (default {size})")
-    drawing.add_argument("--time", metavar="T", help="time in seconds, any number (default 0)")
-    drawing.add_argument(
-        "--texture",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="a picture that the program can read; may be repeated, the first is 0",
-    )
+    size = "640x360"
+    if not picture:
+        add(drawing, "--pixel X,Y  the pixel to run (default 0,0)")
+        size = f"64x36, small beside render's {size}"
+    rows = f"""
+        --size WxH  size of the picture (default {size})
+        --time T  time in seconds, any number (default 0)
+        --texture FILE ...  a picture that the program can read; may be repeated, the first is 0
+    """
+    add(drawing, rows)

@@ -10,7 +10,7 @@ from ..arguments import END
 from ..films import PICTURES, picture_of, title_of
 from .files import write_file
 from .film import Patience, add_view, explain_end, view_of
-from .options import add_kind, add_output, add_program, add_show
+from .options import SHOW, add, add_kind, add_output, add_program
 from .outcome import complain
 from .program import kind_of, limits_of, start_program
 from .show import show_moment
@@ -35,15 +35,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_program(parser)
     add_output(parser, f"{', '.join(PICTURES)}; - is standard output", required=False)
     add_kind(parser, PICTURES, PNG)
-    add_show(parser)
-    parser.add_argument(
-        "--at",
-        metavar="STEP",
-        type=step,
-        default=0,
-        help=f"after this step (0: the beginning); {END} is where the program ends or asks for "
-        "input",
-    )
+    add(parser, SHOW)
+    words = f"after this step (0: the beginning); {END} is where the program ends or asks for input"
+    add(parser, f"--at STEP  {words}", at={"type": step, "default": 0})
     add_view(parser)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
@@ -20,12 +20,11 @@ from ..writers import FrameWriter, check_name, open_writer, packing_memory
 from ..writers.png import SequenceWriter, is_done, is_sequence, numbered
 from ..writers.raw import PipedPng, RawWriter
 from .alarm import Interrupts, ended_in_time
-from .options import add_engine, add_output, add_painting, add_show
+from .options import SHOW, add, add_engine, add_output, add_painting
 from .outcome import INTERRUPTED, complain
 from .program import as_written, limits_of, load_program, naming
 from .progress import FilmProgress
-from .values import box, grid, positive, rate, seconds
-from .values import size as memory_size
+from .values import grid, positive, rate
 
 MOST_PIXELS = 1 << 26
 MOST_FRAMES = 100_000
@@ -57,75 +56,44 @@ examples:
     ffmpeg -f rawvideo -pix_fmt rgb24 -s 320x180 -r 25 -i - plasma.mkv"""
 
 
+PICTURE = """
+    --supersample N  draw N times larger in both directions and average
+    --crop X,Y,W,H  only this part of the picture
+    --heat KIND  draw the steps each pixel took, or which hit the limit
+"""
+FILM = """
+    --frames N  a film of N frames
+    --duration S  a film of S seconds
+    --fps F  frames a second: 25 (default), 12.5, 30000/1001
+    --contact-sheet COLSxROWS  one picture of moments spread over the film
+    --resume  keep the frames of a sequence that are there
+"""
+WORK = f"""
+    --threads N  default: all cores
+    --max-time S  stop after S seconds; frames of a film that are done are kept
+    --max-memory SIZE  stop when drawing takes that much: 64M, 2G (default
+        {show_size(DEFAULT_MEMORY)} for each pixel and for textures, and no limit for pictures)
+    --device KIND  cpu: exact (default); cuda: an NVIDIA card, exact; gpu: any graphics processor,
+        levels may differ by one; auto: what is there
+    --fast  with --device cuda: more quickly, levels may differ by one
+    --cluster ADDRESS  draw on a Dask scheduler; without an address, on processes here
+    --[no-]progress  show the progress on standard error (default: at a terminal)
+    --force  allow more than {MOST_PIXELS:,} pixels or {MOST_FRAMES:,} frames
+"""
+DEVICE = {"choices": DEVICES, "default": CPU}
+CLUSTER = {"nargs": "?", "const": ""}
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     add_painting(parser)
     add_output(parser, "its suffix says what it is; - is standard output", required=False)
-    add_show(parser)
+    add(parser, SHOW)
     add_engine(parser)
-    picture = parser.add_argument_group("picture")
-    picture.add_argument(
-        "--supersample", metavar="N", type=positive, default=1,
-        help="draw N times larger in both directions and average",
-    )  # fmt: skip
-    picture.add_argument(
-        "--crop", metavar="X,Y,W,H", type=box, help="only this part of the picture"
-    )
-    picture.add_argument(
-        "--heat", choices=HEATS, help="draw the steps each pixel took, or which hit the limit"
-    )
-    add_film(parser)
-    add_work(parser)
-
-
-def add_film(parser: ArgumentParser) -> None:
-    films = parser.add_argument_group("film")
-    films.add_argument("--frames", metavar="N", type=positive, help="a film of N frames")
-    films.add_argument("--duration", metavar="S", type=seconds, help="a film of S seconds")
-    films.add_argument(
-        "--fps", metavar="F", type=rate, help="frames a second: 25 (default), 12.5, 30000/1001"
-    )
-    films.add_argument(
-        "--contact-sheet", metavar="COLSxROWS", type=grid,
-        help="one picture of moments spread over the film",
-    )  # fmt: skip
-    films.add_argument(
-        "--resume", action="store_true", help="keep the frames of a sequence that are there"
-    )
-
-
-def add_work(parser: ArgumentParser) -> None:
-    work = parser.add_argument_group("work")
-    work.add_argument("--threads", metavar="N", type=positive, help="default: all cores")
-    work.add_argument(
-        "--max-time", metavar="S", type=seconds,
-        help="stop after S seconds; frames of a film that are done are kept",
-    )  # fmt: skip
-    work.add_argument(
-        "--max-memory", metavar="SIZE", type=memory_size,
-        help=f"stop when drawing takes that much: 64M, 2G (default {show_size(DEFAULT_MEMORY)} for "
-        "each pixel and for textures, and no limit for pictures)",
-    )  # fmt: skip
-    work.add_argument(
-        "--device", choices=DEVICES, default=CPU,
-        help="cpu: exact (default); cuda: an NVIDIA card, exact; gpu: any graphics processor, "
-        "levels may differ by one; auto: what is there",
-    )  # fmt: skip
-    work.add_argument(
-        "--fast", action="store_true",
-        help="with --device cuda: more quickly, levels may differ by one",
-    )  # fmt: skip
-    work.add_argument(
-        "--cluster", metavar="ADDRESS", nargs="?", const="",
-        help="draw on a Dask scheduler; without an address, on processes here",
-    )  # fmt: skip
-    work.add_argument(
-        "--progress", action=BooleanOptionalAction,
-        help="show the progress on standard error (default: at a terminal)",
-    )  # fmt: skip
-    work.add_argument(
-        "--force", action="store_true",
-        help=f"allow more than {MOST_PIXELS:,} pixels or {MOST_FRAMES:,} frames",
-    )  # fmt: skip
+    kinds = {"supersample": {"type": positive, "default": 1}, "heat": {"choices": HEATS}}
+    add(parser.add_argument_group("picture"), PICTURE, **kinds)
+    film = parser.add_argument_group("film")
+    add(film, FILM, frames=positive, fps=rate, contact_sheet=grid)
+    add(parser.add_argument_group("work"), WORK, threads=positive, device=DEVICE, cluster=CLUSTER)
 
 
 def perform(arguments: Namespace) -> int:

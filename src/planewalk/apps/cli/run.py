@@ -6,7 +6,7 @@ import math
 import os
 import sys
 import time
-from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from argparse import ArgumentParser, Namespace
 
 from ...core.base.deadline import NEVER
 from ...core.base.named import NamedTuple
@@ -26,12 +26,11 @@ from ..overdue import Overdue
 from ..sources import NOT_WAITING, arrives
 from ..store import DiskStore
 from .files import read_file, write_file
-from .options import add_json, add_run
+from .options import JSON, add, add_run
 from .outcome import FAULT, LIMIT, complain
 from .program import limits_of, load_program, naming
 from .progress import Progress
 from .report import CUT, tell, told_in_time
-from .values import count
 
 EPILOG = """\
 examples:
@@ -51,45 +50,31 @@ The program reads standard input (or --input) as it asks for it, and writes to s
 At a terminal, Ctrl-D ends the input and Ctrl-C the run."""
 
 
+OPTIONS = f"""
+    --exit-value  exit with the program's value, mod 256, if it ended; in languages with values
+    --table  run the program for every input, and print its values
+    --bits N  for --table: only the lowest N bits of input
+    {JSON}
+    --[no-]progress  show on standard error how far a run of more than a second is (default: at a
+        terminal, until the program prints there)
+    --detect-loops  end the run, as stalled, once it is proven that it never ends: its complete
+        state repeats, apart from what it writes
+"""
+STATES = """
+    --save-state F  write the state at the end of the run to this file
+    --from-state F  go on from a state that was saved, of the same program
+"""
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     add_run(parser)
+    add(parser, OPTIONS)
     parser.add_argument(
-        "--exit-value",
-        action="store_true",
-        help="exit with the program's value, mod 256, if it ended; in languages with values",
-    )
-    parser.add_argument(
-        "--table", action="store_true", help="run the program for every input, and print its values"
-    )
-    parser.add_argument(
-        "--bits", metavar="N", type=count, help="for --table: only the lowest N bits of input"
-    )
-    add_json(parser)
-    parser.add_argument(
-        "--progress",
-        action=BooleanOptionalAction,
-        help="show on standard error how far a run of more than a second is (default: at a "
-        "terminal, until the program prints there)",
-    )
-    parser.add_argument(
-        "--detect-loops",
-        action="store_true",
-        help="end the run, as stalled, once it is proven that it never ends: its complete state "
-        "repeats, apart from what it writes",
-    )
-    parser.add_argument(
-        "--break",
-        metavar="CONDITION",
-        dest="stop_at",
+        "--break", metavar="CONDITION", dest="stop_at",
         help='stop where this is true, such as "at 3,4", with exit code 3 (see planewalk help '
         "conditions)",
-    )
-    parser.add_argument(
-        "--save-state", metavar="F", help="write the state at the end of the run to this file"
-    )
-    parser.add_argument(
-        "--from-state", metavar="F", help="go on from a state that was saved, of the same program"
-    )
+    )  # fmt: skip
+    add(parser, STATES)
 
 
 def perform(arguments: Namespace) -> int:

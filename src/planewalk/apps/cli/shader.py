@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from ...core.errors import EngineRefused
 from .alarm import in_time
 from .files import write_file
-from .options import add_bounds, add_painting, add_printed
+from .options import PRINTED, add, add_bounds, add_painting
 from .program import limits_of, load_program, naming
 
 EPILOG = """\
@@ -31,10 +31,8 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_painting(parser)
-    parser.add_argument(
-        "--to", choices=("wgsl", "glsl"), default="wgsl", help="the language (default wgsl)"
-    )
-    add_printed(parser)
+    to = {"choices": ("wgsl", "glsl"), "default": "wgsl"}
+    add(parser, f"--to KIND  the language (default wgsl)\n{PRINTED}", to=to, output="-")
     add_bounds(parser)
 
 

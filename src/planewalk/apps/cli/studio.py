@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 
 from ...core.errors import OptionError
 from .interrupts import Answered
-from .options import add_language
+from .options import add, add_language
 from .program import load_program
 from .values import whole
 
@@ -43,13 +43,12 @@ examples:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="a program to begin with")
     add_language(parser)
-    parser.add_argument(
-        "--port", metavar="N", type=whole, default=0, help="the port (default: any free one)"
-    )
-    parser.add_argument(
-        "--host", metavar="H", default=LOOPBACK, help=f"the address (default {LOOPBACK})"
-    )
-    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    rows = f"""
+        --port N  the port (default: any free one)
+        --host H  the address (default {LOOPBACK})
+        --no-browser  only print the address
+    """
+    add(parser, rows, port={"type": whole, "default": 0}, host=LOOPBACK)
 
 
 def perform(arguments: Namespace) -> int:

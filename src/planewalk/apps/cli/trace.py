@@ -16,7 +16,7 @@ from ...engines.stepping.observe import Observer, observe
 from ...view.walk.stances import signs_of
 from ...view.walk.telling import step_json, trace_lines
 from .alarm import in_time
-from .options import add_run
+from .options import add, add_run
 from .outcome import LIMIT, complain
 from .program import limits_of, start_program, stopped
 from .terminal import plain
@@ -50,15 +50,12 @@ def steps(text: str) -> tuple[int, int | None]:
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_run(parser)
-    parser.add_argument(
-        "--steps",
-        metavar="A:B",
-        default=f"0:{SHOWN}",
-        help=f"the ticks to show, from A up to B (default 0:{SHOWN}); A: goes on to the end",
-    )
-    parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="lines, or an object a line"
-    )
+    rows = f"""
+        --steps A:B  the ticks to show, from A up to B (default 0:{SHOWN}); A: goes on to the end
+        --format KIND  lines, or an object a line
+    """
+    kind = {"choices": ("text", "json"), "default": "text"}
+    add(parser, rows, steps=f"0:{SHOWN}", format=kind)
 
 
 def _forget(state: State) -> None:
