@@ -2,8 +2,6 @@
 
 `python -m tests.bare PROGRAM` runs a program so, on any system."""
 
-from __future__ import annotations
-
 import importlib.abc
 import os
 import signal

@@ -16,8 +16,6 @@ start with `> `. Then come sections, each begun by a line `--- name`:
     --- at tick N           JSON: keys that the state must have after N ticks
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re

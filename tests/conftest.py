@@ -1,8 +1,6 @@
 """Settings for all tests: hypothesis is bounded, and prints how to repeat a failure; and nothing
 may go wrong unseen while code is made."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

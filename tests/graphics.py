@@ -1,7 +1,5 @@
 """What tests of graphics need; where none may be skipped (PLANEWALK_TEST_GPU=1), they fail."""
 
-from __future__ import annotations
-
 import os
 from typing import Any, NoReturn
 

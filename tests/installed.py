@@ -1,7 +1,5 @@
 """Packages as pip would install them: found through their entry points, from a folder of theirs."""
 
-from __future__ import annotations
-
 import os
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Values that a test is tried with in every run, and those that are more of the same."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from typing import Any
 

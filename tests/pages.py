@@ -1,7 +1,5 @@
 """Commands and Python on the pages of the documentation, in the order in which they stand there."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tokenize

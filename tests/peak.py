@@ -3,8 +3,6 @@
 What a process takes is counted from its parent on, and tests are large.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -5,8 +5,6 @@ process that is started from there inherits that. The tests themselves keep it: 
 signals does without.
 """
 
-from __future__ import annotations
-
 import signal
 import subprocess
 from collections.abc import Collection, Iterator

@@ -5,8 +5,6 @@ know: addresses, names, protocols, a wrong token; pages also with what a browser
 Nothing may be read or written, and whoever has the token is still served.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -4,8 +4,6 @@ Its run goes on until it has filled them, then it is asked whatever holds states
 clock stands still: nothing but the memory ends a question.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 That each does what its index says is tested in `contracts/test_languages.py`.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from planewalk.examples import Example, gallery

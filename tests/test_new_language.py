@@ -1,7 +1,5 @@
 """A sixth language from outside: the one of docs/new-language.md, found through an entry point."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,8 +1,6 @@
 """Every command and every line of Python on a page works as it stands there: page by page, in an
 empty folder, in order, as after the README's own set-up."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -25,9 +23,7 @@ from tests.marks import plainly
 from tests.pages import PAGES, ROOT, Code, Command, claim, claims, commands, perform, steps
 from tests.patience import PATIENCE
 
-ELSEWHERE = {
-    "docs/new-language.md": "tests/test_new_language.py builds the package that it shows",
-}
+ELSEWHERE = {"docs/new-language.md": "tests/test_new_language.py builds the package that it shows"}
 """Pages that are followed by other tests."""
 
 NOT_HERE = {

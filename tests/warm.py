@@ -4,8 +4,6 @@ What a test calls is a process of its own, with its own folder, environment, pip
 only need not begin by importing. Tests about how a process begins start a real one.
 """
 
-from __future__ import annotations
-
 import atexit
 import functools
 import gc

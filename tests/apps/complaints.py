@@ -1,7 +1,5 @@
 """What every complaint of the command has in common."""
 
-from __future__ import annotations
-
 from subprocess import CompletedProcess
 
 

@@ -1,7 +1,5 @@
 """What tests of commands and of the studio share."""
 
-from __future__ import annotations
-
 from .browsing import address, browser, chromium, profile, profiles, visit
 
 __all__ = ["address", "browser", "chromium", "profile", "profiles", "visit"]

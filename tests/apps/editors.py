@@ -1,7 +1,5 @@
 """As much of an editor as tests of the debug adapter need: beside it, over pipes, or at a port."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Real shells at a terminal of their own, and what stands on their line after keys were pressed."""
 
-from __future__ import annotations
-
 import os
 import pty
 import select

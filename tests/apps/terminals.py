@@ -1,7 +1,5 @@
 """The command at a terminal of a given width."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pty

@@ -1,7 +1,5 @@
 """Bad input gets one clear line, exit code 2, and no traceback."""
 
-from __future__ import annotations
-
 import os
 import struct
 import subprocess
@@ -98,15 +96,9 @@ BAD = [
     (["qqqqq"], "there is no command or file 'qqqqq'; planewalk help lists them all"),
     (["help", "rum"], "there is no command or file 'rum'; did you mean run?"),
     (["missing.mf"], "'missing.mf' does not exist"),
-    (
-        ["run", "ok.mf", "--max-step", "5"],
-        "no option --max-step; did you mean --max-steps?",
-    ),
+    (["run", "ok.mf", "--max-step", "5"], "no option --max-step; did you mean --max-steps?"),
     (["run", "--max-step=5", "ok.mf"], "no option --max-step; did you mean --max-steps?"),
-    (
-        ["run", "ok.mf", "-max-steps", "5"],
-        "no option -max-steps; did you mean --max-steps?",
-    ),
+    (["run", "ok.mf", "-max-steps", "5"], "no option -max-steps; did you mean --max-steps?"),
     (["film", "ok.mf", "--otput", "x.gif"], "film has no option --otput; did you mean --output?"),
     (["ok.mf", "--max-step", "5"], "no option --max-step; did you mean --max-steps?"),
     (["--vesion"], "planewalk has no option --vesion; did you mean --version?"),

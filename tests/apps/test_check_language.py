@@ -1,7 +1,5 @@
 """`planewalk check-language` finds what is wrong with a language, and shows it on programs."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

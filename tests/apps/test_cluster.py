@@ -1,7 +1,5 @@
 """Drawing on a real Dask scheduler with real workers, some of which die."""
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil
@@ -162,10 +160,7 @@ def too_late(client: object, timeout: float = 1.0) -> None:
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://x", "127.0.0.1"])
 def test_what_is_no_scheduler_is_refused(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    address: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], address: str
 ) -> None:
     (tmp_path / "p.wf").write_text(WAVES)
     monkeypatch.chdir(tmp_path)
@@ -187,10 +182,7 @@ def silent() -> Iterator[str]:
 
 
 def test_a_scheduler_that_says_nothing_is_given_up(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    silent: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], silent: str
 ) -> None:
     (tmp_path / "p.wf").write_text(WAVES)
     monkeypatch.chdir(tmp_path)
@@ -218,10 +210,7 @@ def test_keys_are_asked_for_before_a_scheduler_is() -> None:
     with pytest.raises(PlanewalkError, match=r"'tls://127\.0\.0\.1:1' needs keys"):
         ClusterStudio("tls://127.0.0.1:1")
     lost = {f"distributed.comm.tls.{name}": "no.pem" for name in ("ca-file", "client.cert")}
-    with (
-        config.set(lost),
-        pytest.raises(PlanewalkError, match="Dask's keys cannot be used: "),
-    ):
+    with config.set(lost), pytest.raises(PlanewalkError, match="Dask's keys cannot be used: "):
         ClusterStudio("tls://127.0.0.1:1")
 
 

@@ -1,7 +1,5 @@
 """The other commands: list, examples, explain, render, tour, completion."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

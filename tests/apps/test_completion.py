@@ -1,7 +1,5 @@
 """Words are completed in real shells: commands, options, choices, languages, examples, files."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path

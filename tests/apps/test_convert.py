@@ -1,7 +1,5 @@
 """`planewalk convert`: boards and Brainfuck, with the options that a conversion has."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

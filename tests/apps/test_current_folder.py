@@ -1,7 +1,5 @@
 """What lies in the current folder is data: none of it runs because planewalk is called there."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

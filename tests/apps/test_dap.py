@@ -1,7 +1,5 @@
 """The debug adapter: its side of the protocol, and a process that speaks it over real pipes."""
 
-from __future__ import annotations
-
 import io
 import os
 import threading

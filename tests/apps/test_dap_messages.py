@@ -1,7 +1,5 @@
 """What an editor may say: a message that is none, or asks for nonsense, is answered in a line."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterator

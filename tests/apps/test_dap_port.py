@@ -1,7 +1,5 @@
 """`planewalk dap --port` is attacked: by other users, by web pages, by who says nothing at all."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

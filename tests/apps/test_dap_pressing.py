@@ -1,7 +1,5 @@
 """What takes long says how far it is, and ends when an editor cancels it, stops or goes away."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

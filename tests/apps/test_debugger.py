@@ -1,7 +1,5 @@
 """The terminal debugger, driven by keys."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

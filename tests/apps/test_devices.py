@@ -1,7 +1,5 @@
 """`planewalk shader`, and `--device`."""
 
-from __future__ import annotations
-
 import io
 import os
 import sys

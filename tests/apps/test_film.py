@@ -1,7 +1,5 @@
 """`planewalk film` and `planewalk picture` over real files, signals and terminals."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty
@@ -259,10 +257,7 @@ def assert_kept(here: Path, suffix: str, message: str) -> int:
 @pytest.mark.usefixtures("signals_end_this")
 @pytest.mark.parametrize("suffix", ["gif", "apng", "webp", "cast"])
 def test_ctrl_c_keeps_what_is_done(
-    here: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    suffix: str,
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], suffix: str
 ) -> None:
     def count(self: FilmProgress, frames: int) -> None:
         counted.append(frames)

@@ -1,7 +1,5 @@
 """What shows the inside of a run: disasm, graph, bench, progress, and loops that are proven."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os
@@ -302,10 +300,7 @@ def test_too_many_stretches_are_cut_with_a_note() -> None:
 
 
 def test_graph_writes_svg_or_json(example, program, tmp_path: Path) -> None:
-    for language, file in (
-        ("mirrorfunge", "hello.mf"),
-        ("bmprog", "adder.png"),
-    ):
+    for language, file in (("mirrorfunge", "hello.mf"), ("bmprog", "adder.png")):
         path = example(language, file)
         done = planewalk("graph", path, "-o", tmp_path / "flow.svg", "--max-steps", "3000")
         assert (done.returncode, done.stderr) == (0, b"")

@@ -1,7 +1,5 @@
 """Ctrl-C is noted until a good moment; pressed twice, it does not wait for one."""
 
-from __future__ import annotations
-
 import signal
 import threading
 

@@ -1,7 +1,5 @@
 """planewalk as a library."""
 
-from __future__ import annotations
-
 import doctest
 import json
 import pickle

@@ -1,7 +1,5 @@
 """Every command keeps to its limits, from the first file that it opens."""
 
-from __future__ import annotations
-
 import json
 import math
 import os
@@ -254,9 +252,7 @@ def test_a_report_takes_no_more_memory_than_the_run(tmp_path: Path) -> None:
 
 
 def test_a_report_is_cut_where_the_time_is_over(
-    here: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a number is told, however long that one takes."""
 
@@ -280,8 +276,7 @@ def test_what_a_program_leaves_is_not_shown_if_there_is_no_time(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "planewalk.languages.gemooy.epilogue._cells",
-        lambda *_: signal.raise_signal(signal.SIGALRM),
+        "planewalk.languages.gemooy.epilogue._cells", lambda *_: signal.raise_signal(signal.SIGALRM)
     )
     (here / "one.gemooy").write_bytes(b"$@")
     assert main(["run", "one.gemooy", "--input", "ok.wf", "--max-time", "100"]) == LIMIT

@@ -1,7 +1,5 @@
 """Runs that are proven never to end: what counts as proof, and what does not."""
 
-from __future__ import annotations
-
 import json
 import time
 from itertools import count

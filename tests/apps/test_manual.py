@@ -1,7 +1,5 @@
 """`planewalk manual`: every language, in every width."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

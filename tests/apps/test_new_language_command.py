@@ -1,7 +1,5 @@
 """`planewalk new-language` writes a package that keeps all promises."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whatever the command line, the files and the streams: one line, never a traceback."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -1,7 +1,5 @@
 """Functions of a language that never come back: limits hold all the same, and name them."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

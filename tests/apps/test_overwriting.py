@@ -1,8 +1,6 @@
 """One rule for all that is written: what the user names is replaced as a whole, unless it is read
 as well; what planewalk names replaces nothing without --force."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess

@@ -1,7 +1,5 @@
 """What leaves a process: all that the library gives comes back the same, wherever it is read."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

@@ -1,7 +1,5 @@
 """Pictures and films from the library, and how little memory they need."""
 
-from __future__ import annotations
-
 import io
 import tracemalloc
 from array import array

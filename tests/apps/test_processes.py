@@ -1,7 +1,5 @@
 """Drawing in processes of our own, some of which die; nobody else gets in."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """`planewalk render` over real files, pipes and signals."""
 
-from __future__ import annotations
-
 import io
 import os
 import pty

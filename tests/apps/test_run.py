@@ -1,7 +1,5 @@
 """`planewalk run` over real pipes and terminals."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os
@@ -237,9 +235,7 @@ def test_the_engine_can_be_set_in_the_environment(program) -> None:
     assert b"unknown engine 'turbo'" in done.stderr
 
 
-def test_the_limit_of_output_counts_all_that_was_passed_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_limit_of_output_counts_all_that_was_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     written = bytearray()
     monkeypatch.setattr("planewalk.apps.cli.run.write", written.extend)
     state = State(TextPlane([""]), [])

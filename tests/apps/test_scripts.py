@@ -1,7 +1,5 @@
 """`scripts/attack` and `scripts/fuzz` in short: they find nothing, and find what is planted."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

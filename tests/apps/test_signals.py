@@ -1,7 +1,5 @@
 """Whatever asks the process to end: one line, the right code, drafts swept, frames kept."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Programs by the names of files, and examples by theirs, from any folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

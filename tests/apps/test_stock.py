@@ -1,7 +1,5 @@
 """What programs of a language share comes with planewalk, and is used only where it fits."""
 
-from __future__ import annotations
-
 import platform
 import runpy
 import sys

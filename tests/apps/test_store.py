@@ -1,7 +1,5 @@
 """The code cache: nobody gets in, and whatever is wrong there costs nothing but speed."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

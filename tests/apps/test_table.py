@@ -1,7 +1,5 @@
 """`planewalk run --table`: the value for every input."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

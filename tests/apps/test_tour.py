@@ -1,7 +1,5 @@
 """`planewalk tour`: wherever it is seen, every language has its turn."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

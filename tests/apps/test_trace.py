@@ -1,7 +1,5 @@
 """`planewalk trace` and `planewalk diff`, over real pipes."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

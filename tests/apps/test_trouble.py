@@ -1,7 +1,5 @@
 """Pixels that fault or hit the step limit are told of, once, and have a colour all the same."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

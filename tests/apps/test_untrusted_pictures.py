@@ -1,7 +1,5 @@
 """Pictures are made by anybody: one rule for programs, textures and frames that are there."""
 
-from __future__ import annotations
-
 import io
 import os
 import struct

@@ -1,7 +1,5 @@
 """The extension for VS Code is packed whole, and what it registers is what it says."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

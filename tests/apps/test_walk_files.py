@@ -1,7 +1,5 @@
 """Sessions as files: what cannot be opened is said in a line, and nothing else is ever replaced."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Sessions walked about in at random by what is typed, by an editor and by a page of the studio."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import seed, settings
 from hypothesis.stateful import run_state_machine_as_test

@@ -1,7 +1,5 @@
 """Command lines that are short, and lines that fit the terminal."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -105,9 +103,7 @@ def test_pages() -> None:
 
 
 def test_labels() -> None:
-    assert list(labelled("label", "some words to wrap", 34, 10)) == [
-        "label     some words to wrap",
-    ]
+    assert list(labelled("label", "some words to wrap", 34, 10)) == ["label     some words to wrap"]
     assert list(labelled("label", "some words to wrap", 20, 10)) == [
         "label",
         "    some words to",

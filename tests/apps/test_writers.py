@@ -1,7 +1,5 @@
 """Every file that pictures and films become, read back by others."""
 
-from __future__ import annotations
-
 import errno
 import os
 import random

@@ -1,8 +1,6 @@
 """Ways to walk in a session other than its methods: what is typed, what an editor asks for, and
 what a page of the studio says. Each has the methods of `Library`, and looks at what is shown."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Every language of planewalk keeps what all languages promise."""
 
-from __future__ import annotations
-
 import pytest
 
 from planewalk.apps.checking.check import Checker

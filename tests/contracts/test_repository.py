@@ -1,7 +1,5 @@
 """What the repository promises: public names, fresh docs, layers."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,7 +1,5 @@
 """Growth is decided: no room has more lines of Python than pyproject.toml allows it."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a run stops at."""
 
-from __future__ import annotations
-
 import pytest
 
 from planewalk.core.barriers import Barriers, Landing

@@ -1,7 +1,5 @@
 """What is different in planes and states: as data, in words, and nothing where they are equal."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable
 from typing import Any

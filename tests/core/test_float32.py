@@ -1,7 +1,5 @@
 """Floats of 32 bits."""
 
-from __future__ import annotations
-
 import math
 import struct
 

@@ -1,7 +1,5 @@
 """What a language shows of itself: a cell is one character, or the mistake is named."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

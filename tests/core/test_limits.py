@@ -1,7 +1,5 @@
 """Limits: time that begins once, and what takes more memory than there may be."""
 
-from __future__ import annotations
-
 import pytest
 
 from planewalk.core.errors import LimitReached

@@ -1,7 +1,5 @@
 """Long arithmetic in pieces: the same numbers as Python's own, with pauses on the way."""
 
-from __future__ import annotations
-
 import random
 import sys
 from unittest.mock import Mock

@@ -1,7 +1,5 @@
 """Sine, cosine, exponential, logarithm, power: special cases, and below 1 ulp elsewhere."""
 
-from __future__ import annotations
-
 import math
 import random
 import struct

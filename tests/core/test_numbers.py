@@ -1,7 +1,5 @@
 """Numerals of any length, chance, sizes, and IEEE corner cases."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections import Counter

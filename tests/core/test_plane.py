@@ -1,7 +1,5 @@
 """Planes keep their cells, their box and their size."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """PNG pictures without Pillow: the same cells, and the same words, as with it."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Callable

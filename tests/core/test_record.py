@@ -1,7 +1,5 @@
 """Records: frozen values with named fields."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Complete states: copies of them, and what belongs to them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 from typing import Any

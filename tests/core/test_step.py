@@ -1,7 +1,5 @@
 """Stops are true, differ by kind and by what they say, and come back from JSON."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

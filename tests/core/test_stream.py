@@ -1,7 +1,5 @@
 """Input that arrives in pieces."""
 
-from __future__ import annotations
-
 import pytest
 
 from planewalk.core.stream import InputStream, Starved

@@ -1,7 +1,5 @@
 """Tiles hold what a dictionary would, in few bytes, and copies do not disturb each other."""
 
-from __future__ import annotations
-
 import json
 from array import array
 from typing import Any

@@ -1,7 +1,5 @@
 """Cells in reading order, as lists and as JSON."""
 
-from __future__ import annotations
-
 import json
 from itertools import chain
 from random import Random

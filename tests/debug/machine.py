@@ -2,8 +2,6 @@
 is done before makes a difference to what a session shows, finds and answers. What it walks with is
 handed in: the library itself, the console, an editor, or a page of the studio."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count

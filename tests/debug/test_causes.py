@@ -1,7 +1,5 @@
 """Why: causes name the cells and input bytes that a value comes from, and no others."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

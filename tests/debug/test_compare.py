@@ -1,7 +1,5 @@
 """Branches of a run are compared: where they fork, and where they begin to do something else."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What is broken off ends soon, however large the state: measured in lines, not in time."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """Conditions are read as written, and mistakes are shown where they are."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest
@@ -158,9 +156,11 @@ PIECES = st.sampled_from(
 )
 
 
+WALK = pw.session(source="12+.@", language="mirrorfunge")
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.lists(PIECES | st.text(max_size=6), max_size=8))
 def test_every_text_is_a_condition_or_a_mistake_that_is_told(pieces: list[str]) -> None:
     with suppress(OptionError):
-        wanted = parse(" ".join(pieces))
-        pw.session(source="12+.@", language="mirrorfunge").is_true_now(wanted)
+        WALK.is_true_now(parse(" ".join(pieces)))

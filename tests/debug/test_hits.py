@@ -1,7 +1,5 @@
 """Hits of breakpoints are counted over the run, whatever is done between them."""
 
-from __future__ import annotations
-
 from itertools import count
 
 import pytest

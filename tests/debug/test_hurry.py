@@ -1,7 +1,5 @@
 """Walks and questions can be broken off in the midst of a tick, and nothing is lost by that."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from collections.abc import Callable

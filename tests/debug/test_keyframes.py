@@ -1,7 +1,5 @@
 """Keyframes share what has not changed, and stay within their budget."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """Where two runs part, and what each did there."""
 
-from __future__ import annotations
-
 from planewalk.core.stream import InputStream
 from planewalk.debug.asking.compare import Parting, parting
 from planewalk.engines.stepping.observe import Observer

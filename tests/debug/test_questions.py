@@ -1,7 +1,5 @@
 """Questions about the past: dense and sparse matches, forks, and answers that are never guessed."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

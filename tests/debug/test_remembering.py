@@ -1,7 +1,5 @@
 """`new cell` and `repeated state` are about the whole run up to a tick, wherever one comes from."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """What a session can be asked, and how its past can be changed."""
 
-from __future__ import annotations
-
 import gc
 import json
 import weakref

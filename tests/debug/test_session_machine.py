@@ -1,7 +1,5 @@
 """Sessions walked about in at random, and walks on which one once went astray."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

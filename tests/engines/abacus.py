@@ -1,7 +1,5 @@
 """Abacus, a language for tests: registers that hold whole numbers, chance, and the tick."""
 
-from __future__ import annotations
-
 from array import array
 from typing import Any
 

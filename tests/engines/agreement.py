@@ -1,7 +1,5 @@
 """Engines compared on one program, however its run is cut into pieces."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A compile queue that tests drive: what is made when, and handed over when, without threads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ The pointer walks round a sheet of 16 by 8 places and works on the cell under it
 a hand, on a fixed place that depends on its heading. Everything may be written over, code as well.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from planewalk.core.geometry import DOWN, LEFT, RIGHT, UP, Stance

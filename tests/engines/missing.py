@@ -1,7 +1,5 @@
 """A process from which LLVM is taken away."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Operations by themselves: numbers at all edges, and trees of one operation as code."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 from array import array

@@ -1,7 +1,5 @@
 """A store for machine code that goes with the test."""
 
-from __future__ import annotations
-
 
 class MemoryStore(dict[str, bytes]):
     """A store in memory, which counts what it is given."""

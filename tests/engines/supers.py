@@ -1,8 +1,6 @@
 """Superinstructions in plain Python, on buffers with fences, beside the reference engine: what
 machine code would do unseen is an error here."""
 
-from __future__ import annotations
-
 from array import array
 from typing import Any
 

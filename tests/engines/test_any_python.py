@@ -1,7 +1,5 @@
 """Instructions are plain Python: whatever they do with numbers is compiled right, or not at all."""
 
-from __future__ import annotations
-
 import math
 from array import array
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Compiled code stops at barriers exactly where the reference engine does."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from typing import Any

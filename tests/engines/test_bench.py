@@ -1,7 +1,5 @@
 """What engines are measured by: `engines/bench.py`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The list of kept code: plain data comes back as it was, and nothing else comes in."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from enum import Enum

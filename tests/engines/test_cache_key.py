@@ -4,8 +4,6 @@ The language stands in several packages: `begin` has its start, `does` its instr
 geometry, and `lonely` is a file by itself that `does` needs.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

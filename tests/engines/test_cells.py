@@ -1,7 +1,5 @@
 """Cells of any size: every engine has the same numbers, however a run is cut into pieces."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import product
 from typing import Any
@@ -38,9 +36,7 @@ def assert_agree(source: str, options: dict[str, Any], ticks: list[int]) -> None
 PLANES = ["sparse", "narrow", "bytes"]
 SYMBOLS = [row.symbol for row in TABLE if row.symbol != "@"] + list("  >v<^lhg")
 sheets = st.lists(
-    st.text(st.sampled_from(SYMBOLS), min_size=WIDTH, max_size=WIDTH),
-    min_size=1,
-    max_size=HEIGHT,
+    st.text(st.sampled_from(SYMBOLS), min_size=WIDTH, max_size=WIDTH), min_size=1, max_size=HEIGHT
 ).map("\n".join)
 
 

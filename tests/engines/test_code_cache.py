@@ -1,7 +1,5 @@
 """Machine code of earlier runs is there when a run begins."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Walkers that come, go and end a program together: one is treated as each of several."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

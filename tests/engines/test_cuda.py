@@ -1,7 +1,5 @@
 """Code for NVIDIA cards, as far as that can be seen without one."""
 
-from __future__ import annotations
-
 import ctypes
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Stacks that machine code has borrowed: they stay a list for everybody else."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import random

@@ -1,7 +1,5 @@
 """What a machine may deny: room on its disk, memory that holds code. It only costs speed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

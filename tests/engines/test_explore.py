@@ -1,7 +1,5 @@
 """Exploring: which keys become loop headers, and how often the same is recorded."""
 
-from __future__ import annotations
-
 from planewalk.engines.compiled.task import Task, TreeFinder
 from planewalk.engines.tracing.footprint import blocks
 from planewalk.engines.tracing.ir import Key

@@ -1,7 +1,5 @@
 """Pixels that are run together end exactly as they do one by one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Geometry may look at the plane, also while that changes: ways are remembered only while true."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from typing import Any

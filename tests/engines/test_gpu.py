@@ -1,7 +1,5 @@
 """Shaders: what they draw is what the exact engines draw, within a level."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

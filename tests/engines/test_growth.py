@@ -1,8 +1,6 @@
 """Patterns that grow for ever, in every direction: the window goes with them, and never begins
 anew with a small one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

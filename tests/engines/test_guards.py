@@ -1,7 +1,5 @@
 """Hands that go up and down a field: code asks in each tick whether there is another row."""
 
-from __future__ import annotations
-
 import pytest
 
 from planewalk.core.state import State

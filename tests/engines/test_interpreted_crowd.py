@@ -1,7 +1,5 @@
 """Several walkers of a language without machine code of its own for them, made from its table."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The interpreter that is made from a language's table runs like the reference engine."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator
@@ -261,12 +259,7 @@ def test_damaged_code_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
             store[key] = store[key][: len(store[key]) // 2]
 
 
-@pytest.mark.parametrize(
-    ("name", "source", "why"),
-    [
-        ("webfunge", b"12+", "floats"),
-    ],
-)
+@pytest.mark.parametrize(("name", "source", "why"), [("webfunge", b"12+", "floats")])
 def test_languages_without_say_why(name: str, source: bytes, why: str) -> None:
     state = begin(name, source)
     engine = choose_engine("interpreter", registry.get(name), state, Limits())

@@ -3,8 +3,6 @@
 No thread is at work here. The queue makes code, and hands it over, when the test says so.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How each kind of plane keeps its cells: flat in memory, by index, with hands that are near."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Machine code of pictures is found again by the program, before anything is traced."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

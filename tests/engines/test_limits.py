@@ -1,7 +1,5 @@
 """Whatever runs: at the end of its time a run stops, soon, on an exact state."""
 
-from __future__ import annotations
-
 from itertools import count
 
 import pytest

@@ -1,7 +1,5 @@
 """Programs that are too large for one unit: units go on where others have left."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
@@ -19,13 +17,7 @@ from planewalk.languages import registry
 
 @pytest.fixture(autouse=True)
 def small_units() -> Iterator[None]:
-    with following(
-        PATIENT._replace(
-            background=False,
-            most_instructions=40,
-            patience=0,
-        )
-    ):
+    with following(PATIENT._replace(background=False, most_instructions=40, patience=0)):
         yield
 
 

@@ -1,7 +1,5 @@
 """What is known of cells is true until one is written, by whichever engine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """Memory that is taken only where it is used."""
 
-from __future__ import annotations
-
 import os
 import sys
 
@@ -41,7 +39,7 @@ def test_what_was_written_stays(grows: bool, monkeypatch: pytest.MonkeyPatch) ->
     lengthen(buffer, 100)
     buffer[7], buffer[99] = 1, 2
     lengthen(buffer, 10 << 20)
-    assert [at for at, byte in enumerate(buffer[:]) if byte] == [7, 99]
+    assert buffer[7] == 1 and buffer[99] == 2 and buffer[:].count(0) == len(buffer) - 2
     assert taken(buffer, 100) == (100 if grows else 10 << 20)
 
 

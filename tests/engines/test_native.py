@@ -1,7 +1,5 @@
 """Machine code: exact at 64 bits, kept on disk, done without where it cannot be made."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

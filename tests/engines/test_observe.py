@@ -1,7 +1,5 @@
 """What a step tells: operands, cells, registers, chance, and who is who."""
 
-from __future__ import annotations
-
 from planewalk.core.observation import Birth, Loss, Read, Step, Write
 from planewalk.core.step import Halted
 from planewalk.engines.stepping.observe import Observer, observe

@@ -1,7 +1,5 @@
 """Each operation of machine code on the state of a run, and each effect, on its own."""
 
-from __future__ import annotations
-
 import ctypes
 from array import array
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Pictures in lanes: the same bytes as single pixels, however they are drawn."""
 
-from __future__ import annotations
-
 import math
 from array import array
 from collections.abc import Mapping

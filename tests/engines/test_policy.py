@@ -1,7 +1,5 @@
 """When code is made: policies are data, and one of them makes all of it at once."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

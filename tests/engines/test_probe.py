@@ -1,7 +1,5 @@
 """Which instructions are compiled, and where those that are not fail."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

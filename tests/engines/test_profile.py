@@ -1,7 +1,5 @@
 """What a profile learns of a run is what an observer sees of it, and it leaves no trace in it."""
 
-from __future__ import annotations
-
 import pytest
 
 from planewalk.core.errors import LanguageError

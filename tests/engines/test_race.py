@@ -1,7 +1,5 @@
 """Whose turn it is: the fastest tier's, and for a shrinking share of the time the others'."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from planewalk.engines.scheduling.race import FAIR, SHARE, TURN, TierPace, fastest, next_turn, note

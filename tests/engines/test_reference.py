@@ -1,7 +1,5 @@
 """The reference engine as others use it: ends that need no machine, and one state after another."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """What goes wrong while code is made is refused for good, counted and told; the run goes on."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Registers that hold whole numbers, chance below a bound, and the tick: the same everywhere."""
 
-from __future__ import annotations
-
 from array import array
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What programs write for a remainder, in machine code, on numbers of any size."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 

@@ -1,7 +1,5 @@
 """`auto`: which tiers are made and when, and that runs are what the reference engine makes."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

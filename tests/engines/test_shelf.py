@@ -1,7 +1,5 @@
 """Code of one engine is taken over by the next, on any state of the same program it is true of."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

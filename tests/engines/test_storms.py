@@ -1,7 +1,5 @@
 """Code that is never worth compiling: engines look at it less and less often."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Superinstructions: many ticks as one, and nothing that is different for it."""
 
-from __future__ import annotations
-
 import random
 from itertools import product
 from typing import Any

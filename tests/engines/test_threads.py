@@ -1,7 +1,5 @@
 """Threads that are there while there is something to do."""
 
-from __future__ import annotations
-
 import threading
 import time
 from functools import partial

@@ -1,7 +1,5 @@
 """Whether visits to machine code are worth it is measured, and tried again less and less often."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

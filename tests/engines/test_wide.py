@@ -1,7 +1,5 @@
 """Machine code for numbers of 128 bits, where 64 are too few."""
 
-from __future__ import annotations
-
 import ctypes
 import random
 from collections.abc import Iterator

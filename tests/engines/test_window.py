@@ -1,7 +1,5 @@
 """Machine code on a plane without edges: the window it works on, and how it comes and goes."""
 
-from __future__ import annotations
-
 import math
 from array import array
 from collections.abc import Callable, Iterator
@@ -42,27 +40,13 @@ LIVELY = [
     e.file for e in gallery("gemooy") if e.file not in ("turn-around.gemooy", "vanish.gemooy")
 ]
 
-SMALL = {
-    "MOST_CELLS": 2 * AREA,
-    "THIN": SIDE,
-    "MOST_LONG_CELLS": 3 * AREA,
-}
+SMALL = {"MOST_CELLS": 2 * AREA, "THIN": SIDE, "MOST_LONG_CELLS": 3 * AREA}
 """Sizes with which a window moves all the time."""
 
 
 @pytest.fixture(autouse=True)
 def soon() -> Iterator[None]:
-    with (
-        following(
-            PATIENT._replace(
-                background=False,
-                hot=2,
-                stretch=3,
-                profile=200,
-            )
-        ),
-        quick_code(),
-    ):
+    with following(PATIENT._replace(background=False, hot=2, stretch=3, profile=200)), quick_code():
         yield
 
 
@@ -119,8 +103,7 @@ WORKING = ["grow.gemooy", "counter.gemooy", "ant.gemooy"]
 
 
 @pytest.mark.parametrize(
-    ("place", "file"),
-    plainly([(PLACES[2], WORKING[0])], product(PLACES, WORKING)),
+    ("place", "file"), plainly([(PLACES[2], WORKING[0])], product(PLACES, WORKING))
 )
 def test_engines_agree_anywhere_on_the_plane(
     place: tuple[int, int], file: str, small: None

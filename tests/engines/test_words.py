@@ -1,7 +1,5 @@
 """What is said of words: which there are, and which of them are compiled."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

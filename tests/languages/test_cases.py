@@ -1,7 +1,5 @@
 """Every conformance case, on every engine."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager

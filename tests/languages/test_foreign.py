@@ -1,7 +1,5 @@
 """Languages of other packages: each mistake is told with its package, and hides no other."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import sys

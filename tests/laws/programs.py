@@ -1,7 +1,5 @@
 """Random programs of every language, as hypothesis draws and shrinks them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache

@@ -1,7 +1,5 @@
 """A run stops at the first tick in which something barred happens, on every engine."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """`until` stops at the first match and `back_until` at the last, as a plain search finds them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

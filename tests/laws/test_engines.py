@@ -1,7 +1,5 @@
 """Every engine ends in the same complete state as the reference engine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """What holds for every program in every language. The laws themselves are in `apps/checking`."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Watching a run changes nothing, and what is told of it is all that happened."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Walking a run in both directions leads where running leads."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

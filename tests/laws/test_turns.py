@@ -1,7 +1,5 @@
 """`auto` ends where the reference engine does, whoever has the turn."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Times below the pictures of a contact sheet."""
 
-from __future__ import annotations
-
 import pytest
 
 from planewalk.view.drawing.heat import PAPER

@@ -1,7 +1,5 @@
 """Commands that are typed to a session, and their answers."""
 
-from __future__ import annotations
-
 import pytest
 
 from planewalk.core.program import Program

@@ -1,7 +1,5 @@
 """Numbers of columns and rows, and lines between cells: where there is room, and on request."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

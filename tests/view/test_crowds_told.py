@@ -1,7 +1,5 @@
 """What many walkers did is told in about as many steps as there are walkers."""
 
-from __future__ import annotations
-
 import pytest
 
 from planewalk.core.state import Walker

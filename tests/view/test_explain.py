@@ -1,7 +1,5 @@
 """What `explain` says of cells, and walks through programs in the guides."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Scenes of tiny programs in every language, and what painters make of them."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

@@ -1,7 +1,5 @@
 """Frames are plain data, and a delta with the frame before is the whole frame again."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

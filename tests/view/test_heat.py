@@ -1,7 +1,5 @@
 """Heat: colours by steps, and legends."""
 
-from __future__ import annotations
-
 from array import array
 from typing import Any
 

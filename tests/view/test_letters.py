@@ -1,7 +1,5 @@
 """Letters: every one can be told from every other in every size, and stays in its box."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

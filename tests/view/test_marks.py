@@ -1,7 +1,5 @@
 """Marks on lines of time: each where something happened, and nowhere else."""
 
-from __future__ import annotations
-
 from itertools import count
 
 import planewalk as pw

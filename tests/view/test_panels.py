@@ -1,7 +1,5 @@
 """Panels: nothing is cut off, nothing jumps, and what has no room is counted."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The JSON report says what is so, whatever the state looks like and however long a number is."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Iterator

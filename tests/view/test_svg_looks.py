@@ -1,7 +1,5 @@
 """SVG files look the same wherever they are shown, and as the PNG does."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
@@ -41,11 +39,7 @@ def with_chromium(svg: Path, png: Path, size: tuple[int, int]) -> None:
     command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
     command += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
     command += ["--hide-scrollbars", f"--user-data-dir={png.parent / 'browser'}"]
-    command += [
-        f"--screenshot={png}",
-        f"--window-size={size[0] + 500},{size[1] + 200}",
-        str(svg),
-    ]
+    command += [f"--screenshot={png}", f"--window-size={size[0] + 500},{size[1] + 200}", str(svg)]
     subprocess.run(command, check=True, timeout=PATIENCE, capture_output=True)
 
 

@@ -1,7 +1,5 @@
 """Pictures in a terminal: blocks, letters and image protocols, taken apart again."""
 
-from __future__ import annotations
-
 import base64
 import re
 from itertools import product

@@ -1,7 +1,5 @@
 """Pictures of letters: walkers and hands are seen on any cell, with colours and without."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

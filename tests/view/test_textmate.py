@@ -1,7 +1,5 @@
 """Grammars for editors colour every instruction by its group."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Signs in space: what becomes of each when its block is turned, and where each leads."""
 
-from __future__ import annotations
-
 import pytest
 
 from planewalk.languages import registry

@@ -1,7 +1,5 @@
 """Values that are watched."""
 
-from __future__ import annotations
-
 from planewalk.view.console.watches import Watches
 from tests.debug.test_session import session
 

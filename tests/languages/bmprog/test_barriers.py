@@ -1,7 +1,5 @@
 """Signals stop where somebody waits for them, in every form and at the right cycle."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

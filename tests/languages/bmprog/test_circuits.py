@@ -1,7 +1,5 @@
 """The example circuits, with every argument they are made for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib.resources import files
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The engine of BMProg's own is exact at every cycle, in each of its forms."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Iterator
 from importlib.resources import files

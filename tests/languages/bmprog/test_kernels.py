@@ -1,7 +1,5 @@
 """BMProg's kernels: on large boards, between all forms, and how a run gets to machine code."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

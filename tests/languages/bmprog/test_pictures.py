@@ -1,7 +1,5 @@
 """Pictures as boards: every kind of picture, and everything that is none."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import struct

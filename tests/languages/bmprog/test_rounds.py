@@ -1,7 +1,5 @@
 """Signals that come round again: runs jump over rounds, and are where they would have been."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from math import inf, lcm
@@ -32,13 +30,7 @@ from planewalk.languages.bmprog.rules import LANGUAGE
 from tests.languages.bmprog.test_engine import boards, engine_on, state_of
 
 FORMS: list[type[Form]] = [Flights, Planes]
-RINGS = [
-    ":v..........",
-    ".>::v..>::::",
-    ".:..:..:....",
-    ".^::*::^....",
-    "............",
-]
+RINGS = [":v..........", ".>::v..>::::", ".:..:..:....", ".^::*::^....", "............"]
 """In each round one signal leaves, and toggles a bit."""
 SIDES = {2: "<", 1: "*", 8: "<", 3: "*", 6: "*"}
 """Rings that have nothing to do with each other, by the length of their wires: their corners, of

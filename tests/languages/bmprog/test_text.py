@@ -1,7 +1,5 @@
 """Text boards: letters to pictures and back."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 import pytest

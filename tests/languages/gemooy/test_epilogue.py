@@ -1,7 +1,5 @@
 """What `run` prints of a Gemooy program, which has no output of its own."""
 
-from __future__ import annotations
-
 import planewalk
 from planewalk.languages.gemooy.epilogue import HIGHEST, WIDEST, epilogue
 

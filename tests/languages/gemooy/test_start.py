@@ -1,7 +1,5 @@
 """Sources become states, large ones as small ones."""
 
-from __future__ import annotations
-
 import pytest
 
 from planewalk.core.plane import CELL_MEMORY, SparsePlane

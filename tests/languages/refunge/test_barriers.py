@@ -1,7 +1,5 @@
 """Many cursors stop where somebody waits for them, in machine code and at the right step."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Brainfuck programs do the same before and after their translation to Refunge."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Pictures: every pixel runs the program for itself."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

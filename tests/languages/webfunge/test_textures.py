@@ -1,7 +1,5 @@
 """The letter `T`: textures come as pixels, which a case file cannot give."""
 
-from __future__ import annotations
-
 import math
 from array import array
 from fractions import Fraction
