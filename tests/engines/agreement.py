@@ -5,12 +5,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-import pytest
-
 from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
-from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.native import unit
 from planewalk.engines.native.machine_code import Care
@@ -23,13 +20,6 @@ LIMITS = Limits(memory=1 << 22)
 def quick_code() -> Iterator[None]:
     """Machine code that is made in half the time, where it is not about how good it is."""
     with mock.patch.object(unit, "best_care", lambda size: Care.QUICK):
-        yield
-
-
-@pytest.fixture
-def compile_soon() -> Iterator[None]:
-    """Small programs do not live long enough to become hot by themselves."""
-    with following(HASTY._replace(profile=20, short=50)), quick_code():
         yield
 
 

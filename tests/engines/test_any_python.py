@@ -2,7 +2,6 @@
 
 import math
 from array import array
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -13,7 +12,6 @@ from planewalk.core.instruction import InstructionTable
 from planewalk.core.language import Language
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
-from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
@@ -55,10 +53,7 @@ ON_FLOATS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def compile_at_once() -> Iterator[None]:
-    with following(HASTY):
-        yield
+pytestmark = pytest.mark.usefixtures("at_once")
 
 
 HISTORY = 8

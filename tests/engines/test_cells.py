@@ -21,11 +21,10 @@ from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.stepping.scales import Scales
 from planewalk.engines.tracing.ir import NodeGraph
-from tests.engines.agreement import LIMITS, compile_soon, engines_agree
+from tests.engines.agreement import LIMITS, engines_agree
 from tests.engines.ledger import HEIGHT, LANGUAGE, TABLE, WIDTH
 from tests.marks import plainly
 
-__all__ = ["compile_soon"]
 pytestmark = pytest.mark.usefixtures("compile_soon")
 
 

@@ -1,6 +1,6 @@
 """Machine code of earlier runs is there when a run begins."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
@@ -21,10 +21,7 @@ from tests.engines.stores import MemoryStore
 SOON = PATIENT._replace(background=False)
 
 
-@pytest.fixture(autouse=True)
-def compile_soon() -> Iterator[None]:
-    with following(SOON):
-        yield
+pytestmark = pytest.mark.usefixtures("in_the_foreground")
 
 
 def begun(name: str, given: bytes = b"", **options: object) -> State:

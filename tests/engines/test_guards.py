@@ -6,9 +6,7 @@ from planewalk.core.state import State
 from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.languages import registry
-from tests.engines.agreement import compile_soon, engines_agree
-
-__all__ = ["compile_soon"]
+from tests.engines.agreement import engines_agree
 
 REFUNGE = registry.get("refunge")
 

@@ -5,14 +5,13 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from planewalk.apps.store import DiskStore
 from planewalk.core.stream import InputStream
-from planewalk.engines.base.policy import PATIENT, following, policy_in_force
+from planewalk.engines.base.policy import following, policy_in_force
 from planewalk.engines.compiled import making
 from planewalk.engines.compiled.unit_engine import FAIR_TRIAL
 from planewalk.engines.machine.llvm_engine import LLVMEngine
@@ -27,10 +26,7 @@ from tests.patience import PATIENCE
 COLLATZ = find_example("collatz.mf").read()
 
 
-@pytest.fixture(autouse=True)
-def at_once() -> Iterator[None]:
-    with following(PATIENT._replace(background=False)):
-        yield
+pytestmark = pytest.mark.usefixtures("in_the_foreground")
 
 
 def collatz(store: DiskStore | None = None) -> LLVMEngine:

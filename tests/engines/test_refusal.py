@@ -26,9 +26,6 @@ from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.refusal import Refusal, Refusals, refusal_of
 from planewalk.engines.tracing.tracer import Tracer
 from planewalk.languages import registry
-from tests.engines.agreement import compile_soon
-
-__all__ = ["compile_soon"]
 
 TABLE = InstructionTable("picky")
 

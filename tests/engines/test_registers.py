@@ -19,11 +19,10 @@ from planewalk.engines.machine.maker import write_native
 from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from tests.engines.abacus import HEIGHT, LANGUAGE, TABLE, WIDTH
-from tests.engines.agreement import LIMITS, compile_soon, engines_agree
+from tests.engines.agreement import LIMITS, engines_agree
 from tests.engines.stores import MemoryStore
 from tests.marks import plainly
 
-__all__ = ["compile_soon"]
 pytestmark = pytest.mark.usefixtures("compile_soon")
 
 PLANES = ["text", "bytes", "sparse"]

@@ -1,12 +1,10 @@
 """What programs write for a remainder, in machine code, on numbers of any size."""
 
-from collections.abc import Iterator
 from itertools import product
 
 import pytest
 
 from planewalk.core.limits import Limits
-from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.native.machine_code import why_not
 from planewalk.engines.stepping.reference import ReferenceEngine
@@ -22,10 +20,7 @@ OTHERS = ["1g1g|*)-", "1g)1g|*-", "1g1g)|*-", "1g1g|1+*-", "1g1g|*;-", "1g1g|!*-
 """What looks like one, and is not: these overflow, or leave something else."""
 
 
-@pytest.fixture(autouse=True)
-def compile_soon() -> Iterator[None]:
-    with following(PATIENT._replace(background=False)):
-        yield
+pytestmark = pytest.mark.usefixtures("in_the_foreground")
 
 
 def run(body: str, numbers: list[int]) -> LLVMEngine:

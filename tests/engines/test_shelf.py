@@ -1,7 +1,5 @@
 """Code of one engine is taken over by the next, on any state of the same program it is true of."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from planewalk.core.barriers import Barriers, Landing
@@ -9,7 +7,7 @@ from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.debug.session import Session
-from planewalk.engines.base.policy import HASTY, PATIENT, following
+from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.interpreter import loader as interpreter
 from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.native.shelf import MOST_UNITS, Shelf
@@ -22,10 +20,7 @@ from tests.engines.test_code_cache import begun
 PROGRAMS = ["squares.ref", "gcd-sum.mf", "collatz.mf", "ant.gemooy"]
 
 
-@pytest.fixture(autouse=True)
-def compile_soon() -> Iterator[None]:
-    with following(PATIENT._replace(background=False)):
-        yield
+pytestmark = pytest.mark.usefixtures("in_the_foreground")
 
 
 def engine_of(state: State, name: str, shelf: Shelf) -> LLVMEngine:

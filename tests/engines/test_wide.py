@@ -2,7 +2,6 @@
 
 import ctypes
 import random
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -10,7 +9,6 @@ import pytest
 
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
-from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.native import wide
 from planewalk.engines.native.abi import OUTPUT_ROOM, Slot
@@ -25,7 +23,10 @@ from planewalk.languages import registry
 from tests.engines.operations import WHOLE, tree_of
 from tests.engines.stores import MemoryStore
 
-pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
+pytestmark = [
+    pytest.mark.skipif(why_not() is not None, reason="there is no machine code here"),
+    pytest.mark.usefixtures("in_the_foreground"),
+]
 
 LEAST, MOST = range_of_bits(128)
 ROOT = 13043817825332782212  # the last number whose square 128 bits hold
@@ -203,12 +204,6 @@ SUMS = b"""\
     ^      <
 """
 """Sums of the last two, which soon have more than 64 bits, and more than 128 later."""
-
-
-@pytest.fixture(autouse=True)
-def compile_soon() -> Iterator[None]:
-    with following(PATIENT._replace(background=False)):
-        yield
 
 
 def begun(source: bytes) -> State:

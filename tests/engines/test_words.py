@@ -17,9 +17,6 @@ from planewalk.core.vocabulary import NumberWords, Vocabulary
 from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
-from tests.engines.agreement import compile_soon
-
-__all__ = ["compile_soon"]
 
 TICKS = 120
 WORDS = list(words())
