@@ -1,6 +1,7 @@
 """Numerals of any length, chance, sizes, and IEEE corner cases."""
 
 import math
+import struct
 import sys
 from collections import Counter
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from planewalk.core.errors import OptionError
 from planewalk.core.limits import parse_size, show_size
 from planewalk.core.numbers import chance, pure
+from planewalk.core.numbers.float32 import f32
 from planewalk.core.numbers.numerals import both_ends, from_decimal, numeral_length, to_decimal
 
 
@@ -98,3 +100,11 @@ LONG_ONES = [10**4000, 10**4000 - 1, -(10**4321), 3**20_000, -(7**9_999), (1 << 
 def test_both_ends_are_those_of_the_numeral(number: int, digits: int) -> None:
     numeral = to_decimal(number)
     assert both_ends(number, digits) == f"{numeral[:digits]}…{numeral[-digits:]}"
+
+
+def test_numbers_are_rounded_to_the_nearest_and_too_great_ones_are_infinite() -> None:
+    for value in (0.0, -0.0, 0.1, 1 / 3, -1e30, 1e-46, 16_777_217.0):
+        (nearest,) = struct.unpack("f", struct.pack("f", value))
+        assert f32(value).hex() == nearest.hex()
+    assert (f32(1e300), f32(-1e300)) == (math.inf, -math.inf)
+    assert math.isnan(f32(math.nan))

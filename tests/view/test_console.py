@@ -7,6 +7,8 @@ from planewalk.debug.conditions.grammar import parse
 from planewalk.debug.session import Session
 from planewalk.languages import registry
 from planewalk.view.console.console import ALIASES, COMMANDS, Console, may_fork
+from planewalk.view.console.watches import Watches
+from tests.debug.test_session import session
 
 
 def console(
@@ -220,3 +222,20 @@ def test_odd_numbers_and_texts_are_answered(line: str) -> None:
     told = console(text=None)
     (said, *_) = told.execute(line)
     assert said and len(told.session.branches) == 1
+
+
+def test_a_watch_is_marked_where_it_has_changed_and_only_there() -> None:
+    walk = session("mirrorfunge", b"12  +")
+    watches = Watches(walk)
+    watches.add("depth")
+    found = []
+    for _ in range(5):
+        found += watches.lines()
+        walk.forward()
+    assert found == [
+        ("depth = 0", False),
+        ("depth = 1", True),
+        ("depth = 2", True),
+        ("depth = 2", False),
+        ("depth = 2", False),
+    ]

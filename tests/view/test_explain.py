@@ -7,12 +7,16 @@ import pytest
 
 import planewalk as pw
 from planewalk.core.instruction import Group
+from planewalk.core.state import Walker
+from planewalk.core.step import Stop
+from planewalk.engines.stepping.observe import Observer
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture
 from planewalk.view.language.manual import walk_table, walked
 from planewalk.view.terminal.images import MANY, NONE
 from planewalk.view.terminal.paint import COLOURS, RESET, paint_plane
+from planewalk.view.walk import telling
 from planewalk.view.walk.explain import explain_lines
 
 SETS = "'V(34 512N 11D)'M(@ND\nX"
@@ -178,3 +182,20 @@ def test_cells_that_nobody_came_to_are_those_of_the_source() -> None:
     explanation = pw.explain(source="+v^^\n>", language="refunge")
     found = [(cell.x, cell.y, cell.instruction.symbol) for cell in explanation.unreached]
     assert found == [(0, 1, ">")]
+
+
+def test_what_became_of_walkers_is_looked_up_once_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    language = registry.get("refunge")
+    state = language.start(b"    \nY/ |\n    ", language.read_options({}), 0)
+    stance = state.walkers[0].stance
+    state.walkers = [Walker(stance._replace(x=n % 4, y=1), (0, 0)) for n in range(12)]
+    step = Observer(language, state).step()
+    assert step is not None and not isinstance(step, Stop)
+    expected = [telling.tell_action(language, action, step) for action in step.actions]
+    made = []
+    real = telling._Fates
+    monkeypatch.setattr(telling, "_Fates", lambda step: made.append(step) or real(step))
+    lines = list(telling.trace_lines(language, step))
+    assert len(made) == 1
+    assert [line.split("  ")[-1] for line in lines[:12]] == expected
+    assert any("sets out" in line for line in expected)
