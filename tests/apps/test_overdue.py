@@ -76,7 +76,7 @@ def no_threads_left() -> Iterator[None]:
 @pytest.mark.parametrize("what", STUCK)
 def test_a_call_of_the_library_ends(what: str) -> None:
     with pytest.raises(LimitReached) as late:
-        pw.run(source="+.@", language=stuck(what), max_time=2 if SIMPLY in str(STUCK[what]) else 99)
+        pw.run(source="+.@", language=stuck(what), max_time=1 if SIMPLY in str(STUCK[what]) else 99)
     assert late.value.reason == "time" and SAID[what] in str(late.value)
     assert str(late.value).startswith("stopped: the limit of ")
 
@@ -87,7 +87,7 @@ def test_on_every_engine(engine: str) -> None:
         ended = pw.run(
             source="+.@",
             language=stuck("simple instruction"),
-            max_time=2,
+            max_time=1,
             engine=engine,
             eager=True,
         )
@@ -117,7 +117,7 @@ def test_whoever_calls_is_not_blamed() -> None:
 
 def test_what_comes_back_is_never_blamed() -> None:
     """An engine that is at work when the time is over ends by itself, on an exact state."""
-    ended = pw.run(source=">+", language=language_of(guide_code()), max_time=2)
+    ended = pw.run(source=">+", language=language_of(guide_code()), max_time=0.3)
     assert (ended.status, ended.reason) == ("limit", "time")
 
 
@@ -140,7 +140,7 @@ def test_other_threads_are_not_disturbed() -> None:
     language = language_of(guide_code())
 
     def run() -> None:
-        found.append(pw.run(source=">+", language=language, max_time=2).status)
+        found.append(pw.run(source=">+", language=language, max_time=0.3).status)
 
     thread = threading.Thread(target=run)
     thread.start()

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from planewalk.examples import Example, gallery
 from planewalk.languages import outside, registry
 from planewalk.view.flow.flow import flow_json
 from planewalk.view.walk.follow import Follower
+from tests.marks import plainly
 from tests.patience import PATIENCE
 from tests.test_new_language import guide_code
 
@@ -39,10 +41,14 @@ def pickled(value: Any) -> Any:
     return pickle.loads(pickle.dumps(value))
 
 
-AGAIN = pytest.mark.parametrize(
-    "again", [pickled, copy.deepcopy, copy.copy], ids=lambda f: f.__name__
+WAYS = [pickled, copy.deepcopy, copy.copy]
+FIRST = [gallery(language)[0] for language in registry.SUFFIXES]
+AGAIN = pytest.mark.parametrize("again", WAYS, ids=lambda way: way.__name__)
+EXAMPLES_AGAIN = pytest.mark.parametrize(
+    ("example", "again"),
+    plainly([*product(gallery(), WAYS[:1]), *product(FIRST, WAYS[1:])], product(gallery(), WAYS)),
+    ids=lambda value: getattr(value, "file", None) or value.__name__,
 )
-EXAMPLE = pytest.mark.parametrize("example", gallery(), ids=lambda e: f"{e.language}/{e.file}")
 
 
 def load(example: Example) -> pw.Program:
@@ -57,8 +63,7 @@ def told(run: pw.Run) -> dict[str, Any]:
 # The gallery -------------------------------------------------------------------------------------
 
 
-@AGAIN
-@EXAMPLE
+@EXAMPLES_AGAIN
 def test_runs_programs_and_states(example: Example, again: Again) -> None:
     program = load(example)
     run = pw.run(program, seed=5, max_steps=SOME, input=b"12 7\n3")
@@ -74,8 +79,7 @@ def test_runs_programs_and_states(example: Example, again: Again) -> None:
     assert again(run.state) == run.state, "it was not run on by another"
 
 
-@AGAIN
-@EXAMPLE
+@EXAMPLES_AGAIN
 def test_what_explains_a_run(example: Example, again: Again) -> None:
     program = load(example)
     explanation = pw.explain(program, seed=5, max_steps=SOME)
@@ -173,8 +177,7 @@ def check_session(walk: pw.Session, other: pw.Session) -> None:
     assert other.state == walk.state and other.language is walk.language
 
 
-@AGAIN
-@EXAMPLE
+@EXAMPLES_AGAIN
 def test_sessions_walk_on(example: Example, again: Again) -> None:
     walk = pw.session(load(example), seed=5, input=b"12 7\n3", max_steps=SOME)
     walk.goto(40)

@@ -2,18 +2,19 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.apps import test_run
 
 
-def planewalk(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "planewalk", *words]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE)
+def planewalk(*words: str, cwd: Path) -> SimpleNamespace:
+    """The command, and what it says as text."""
+    done = test_run.planewalk(*words, cwd=cwd)
+    out, err = done.stdout.decode(), done.stderr.decode()
+    return SimpleNamespace(returncode=done.returncode, stdout=out, stderr=err)
 
 
 @pytest.fixture

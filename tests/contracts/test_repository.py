@@ -179,7 +179,7 @@ def test_faults_are_generated_on_chosen_lines() -> None:
     texts = [one.text for one in script.mutants("a.py", text, {2})]
     assert texts[0] == text.replace("go(é)", "pass")
     owners = script.owners("src/planewalk/view/console/watches.py")
-    assert owners[0] == "tests/view/test_watches.py" and "tests/view/test_heat.py" in owners
+    assert owners[0] == "tests/view/test_console.py" and "tests/view/test_heat.py" in owners
 
 
 def test_each_speed_up_has_a_row_in_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,7 @@ def test_in_a_loop_nothing_is_new_and_every_state_repeats() -> None:
 
 
 def test_a_pause_while_the_past_is_looked_at_keeps_what_is_known() -> None:
-    walk = walk_of(SPIRAL, 2_000)
+    walk = walk_of(SPIRAL, 600)
     asked = 0
 
     def pause() -> bool:
@@ -84,7 +84,7 @@ def test_a_pause_while_the_past_is_looked_at_keeps_what_is_known() -> None:
         asked += 1
         return asked % 9 == 0
 
-    while walk.branch.past.visited.known < 2_000:
+    while walk.branch.past.visited.known < 600:
         before = walk.branch.past.visited.known
         assert walk.until("new cell", pause) is None
         assert walk.branch.past.visited.known > before

@@ -153,7 +153,7 @@ def test_machine_code_takes_no_room_that_is_not_there() -> None:
 @pytest.mark.parametrize("engine", ["auto", "interpreter", "llvm"])
 def test_a_field_that_grows_has_nearly_all_memory(engine: str) -> None:
     """Where nobody walks, marks of cells take none."""
-    state, limits = start("refunge", b"v" * 500, b""), Limits(memory=8 << 20)
+    state, limits = start("refunge", b"v" * 500, b""), Limits(memory=4 << 20)
     with following(
         PATIENT._replace(background=False, tracing_price=0, cell_price=0, loading_price=0)
     ):
@@ -161,7 +161,7 @@ def test_a_field_that_grows_has_nearly_all_memory(engine: str) -> None:
         stop = drive(running, limits, lambda: 0.0)
     assert stop == Spent("memory")
     assert running.memory() < 1 << 18
-    assert 0.9 * (8 << 20) < state.memory() < 1.1 * (8 << 20)
+    assert 0.9 * (4 << 20) < state.memory() < 1.1 * (4 << 20)
 
 
 @pytest.mark.parametrize(("bits", "heavy"), [(1, False), (80_000, True)])
