@@ -7,11 +7,15 @@ BIN := $(VENV)/bin
 # Modules are compiled once, not by every process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-exhaustive test-all check docs bench clean
+.PHONY: run site test test-exhaustive test-all check docs bench clean
 
 run: $(VENV)/installed
 	@$(BIN)/planewalk tour
 	@echo "The command planewalk is in $(BIN); this puts it on the PATH: source $(BIN)/activate"
+
+# The studio as a folder for any static host.
+site: $(VENV)/installed
+	@$(BIN)/planewalk site site
 
 # Each process imports and collects everything, which more than a few are not worth.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
@@ -59,4 +63,4 @@ $(VENV)/ready: $(VENV)/installed
 	@touch $@
 
 clean:
-	rm -rf $(VENV) src/planewalk/stock build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) site src/planewalk/stock build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

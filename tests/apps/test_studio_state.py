@@ -14,6 +14,7 @@ from tests.patience import PATIENCE
 
 STATIC = Path(planewalk.__file__).parent / "apps" / "studio" / "static"
 
+PAGE = STATIC.parents[1] / "page" / "static"
 SCRIPTS = ["studio_state.mjs", "studio_edit.mjs", "studio_running.mjs", "studio_circuits.mjs"]
 
 
@@ -57,6 +58,8 @@ def test_types_of_the_client_are_right() -> None:
     libraries = "esnext,dom,dom.iterable"
     command = [TSC, "--noEmit", "--allowJs", "--checkJs", "--strict", "--target", "esnext",
                "--module", "esnext", "--lib", libraries]  # fmt: skip
-    pages = [str(STATIC / "main.js"), str(STATIC / "player.js")]
-    done = subprocess.run([*command, *pages], capture_output=True, text=True, timeout=PATIENCE)
-    assert done.returncode == 0, done.stdout
+    scripts = list(PAGE.glob("*.js"))
+    for pages in ([STATIC / "main.js", STATIC / "player.js"], *[[path] for path in scripts]):
+        words = [*command, *map(str, pages)]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == 0, done.stdout

@@ -55,6 +55,7 @@ COMMANDS: dict[str, str] = {
     "list": "the languages, and what they are",
     "examples": "list the example programs, show one, or copy it out",
     "studio": "write, run, rewind and share programs in the browser",
+    "site": "write the studio as a folder that any static host serves",
     "debug": "walk a run in both directions, in the terminal",
     "dap": "the Debug Adapter Protocol, for editors",
     "trace": "what happened in each tick, with its operands, a line each",

@@ -27,6 +27,14 @@ def means(memory: int = MEMORY) -> Means:
     return Means(SLICE, SLICE, limits, history=memory // 8, branches=memory // 4)
 
 
+def warm_up() -> None:
+    """Import what every session needs, before a snapshot of Python's memory is taken."""
+    talk = Conversation(monotonic)
+    for example in talk.receive({"do": "hello"})[0]["hello"]["examples"][:1]:
+        talk.receive({"do": "example", "file": example["file"]})
+        talk.receive({"do": "step"})
+
+
 class PageTab(Mailbox):
     """A conversation whose messages are JSON texts."""
 

@@ -1,8 +1,9 @@
 // @ts-check
 // What this browser keeps for the studio. Where storage is forbidden, and in the page of a stranger, that is nothing.
 
-/** Whether the studio is shown by another page, small and without anything that the user keeps. */
-export const embedded = new URLSearchParams(globalThis.location?.search).has("embed");
+/** Whether the studio is shown by another page, small and without anything that the user keeps: another page may lay
+ *  itself over it, and have clicks do what was not meant. */
+export const embedded = new URLSearchParams(globalThis.location?.search).has("embed") || (typeof window === "object" && window.parent !== window);
 
 /** @param {() => Storage} open */
 function shelf(open) {
