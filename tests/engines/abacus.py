@@ -1,6 +1,7 @@
 """Abacus, a language for tests: registers that hold whole numbers, chance, and the tick."""
 
 from array import array
+from collections.abc import Callable
 from typing import Any
 
 from planewalk.core.geometry import DOWN, LEFT, RIGHT, UP, Stance
@@ -14,59 +15,6 @@ TABLE = InstructionTable("abacus")
 instruction = TABLE.instruction
 
 LARGE = {"L": 2**63 - 1, "M": -(2**63), "E": 2**70, "N": -(2**80)}
-
-
-@instruction({">": RIGHT, "v": DOWN, "<": LEFT, "^": UP})
-def head(m: Any, heading: Any) -> None:
-    m.turn(*heading)
-
-
-@instruction({**{str(n): n for n in range(10)}, **LARGE})
-def number(m: Any, n: int) -> None:
-    m.push(n)
-
-
-@instruction("$")
-def drop(m: Any) -> None:
-    if m.has(1):
-        m.pop()
-
-
-@instruction({"a": "a", "b": "b", "c": "c"})
-def fetch(m: Any, name: str) -> None:
-    m.push(m.register(name))
-
-
-@instruction({"A": "a", "B": "b", "C": "c"})
-def store(m: Any, name: str) -> None:
-    if m.has(1):
-        m.set_register(name, m.pop())
-
-
-@instruction("i")
-def increase(m: Any) -> None:
-    m.set_register("a", m.register("a") + 1)
-
-
-@instruction("+")
-def add(m: Any) -> None:
-    m.set_register("a", m.register("a") + m.register("b"))
-
-
-@instruction("-")
-def subtract(m: Any) -> None:
-    m.set_register("b", m.register("c") - m.register("a"))
-
-
-@instruction("*")
-def multiply(m: Any) -> None:
-    m.set_register("c", m.times(m.register("a"), m.register("b")) % 10**30 - 10**9)
-
-
-@instruction("/")
-def divide(m: Any) -> None:
-    if m.register("b") != 0:
-        m.set_register("c", m.quotient(m.register("a"), m.register("b")))
 
 
 @instruction("x")
@@ -84,73 +32,10 @@ def turn_by_register(m: Any) -> None:
         m.turn(*DOWN)
 
 
-@instruction("t")
-def push_tick(m: Any) -> None:
-    m.push(m.tick)
-
-
-@instruction("T")
-def add_tick(m: Any) -> None:
-    m.set_register("b", m.register("b") + m.tick)
-
-
-@instruction("o")
-def turn_by_tick(m: Any) -> None:
-    if m.tick % 3 == 0:
-        m.turn(*UP)
-
-
-@instruction({"d": 6, "D": 2**62 + 1, "W": 2**70, "u": 1})
-def draw(m: Any, bound: int) -> None:
-    m.push(m.below(bound))
-
-
-@instruction("r")
-def draw_below_register(m: Any) -> None:
-    if m.register("a") > 0:
-        m.set_register("b", m.below(m.register("a")) + m.below(3))
-
-
-@instruction("R")
-def turn_by_chance(m: Any) -> None:
-    if m.below(2):
-        m.turn(*LEFT)
-    else:
-        m.set_register("c", m.register("c") + 1)
-
-
-@instruction(".")
-def print_register(m: Any) -> None:
-    m.write_number(m.register("a"))
-
-
-@instruction("l")
-def store_what_was_not_there(m: Any) -> None:
-    m.set_register("late", m.register("a"))
-
-
-@instruction("k")
-def count_late(m: Any) -> None:
-    m.set_register("late", 7)
-    m.set_register("b", m.register("late") + m.register("b"))
-
-
-@instruction("q")
-def store_no_whole_number(m: Any) -> None:
-    """What no register should hold, and what it makes of it is up to Python."""
-    m.set_register("c", m.register("a") == m.register("b"))
-    m.set_register("c", 1 if m.register("c") else 2)
-
-
 @instruction({"h": (1, 0), "H": (0, 1)})
 def move_hand(m: Any, way: tuple[int, int]) -> None:
     if m.option("hand"):
         m.reach((m.hand_x + way[0]) % WIDTH, (m.hand_y + way[1]) % HEIGHT)
-
-
-@instruction("G")
-def add_cell(m: Any) -> None:
-    m.set_register("b", m.register("b") + m.cell(m.hand_x, m.hand_y))
 
 
 @instruction("P")
@@ -159,9 +44,48 @@ def put_register(m: Any) -> None:
         m.put(m.hand_x, m.hand_y, m.register("a") % 100)
 
 
-@instruction(" ")
-def nothing(m: Any) -> None:
-    """Do nothing."""
+def increase(m: Any, name: str, by: Any) -> None:
+    m.set_register(name, m.register(name) + by)
+
+
+ACTS: dict[str, Callable[[Any], Any]] = {
+    "$": lambda m: m.pop() if m.has(1) else None,
+    "i": lambda m: increase(m, "a", 1),
+    "+": lambda m: increase(m, "a", m.register("b")),
+    "-": lambda m: m.set_register("b", m.register("c") - m.register("a")),
+    "*": lambda m: m.set_register("c", m.times(m.register("a"), m.register("b")) % 10**30 - 10**9),
+    "/": lambda m: (
+        m.set_register("c", m.quotient(m.register("a"), m.register("b")))
+        if m.register("b") != 0
+        else None
+    ),
+    "t": lambda m: m.push(m.tick),
+    "T": lambda m: increase(m, "b", m.tick),
+    "o": lambda m: m.turn(*UP) if m.tick % 3 == 0 else None,
+    "r": lambda m: (
+        m.set_register("b", m.below(m.register("a")) + m.below(3)) if m.register("a") > 0 else None
+    ),
+    "R": lambda m: m.turn(*LEFT) if m.below(2) else increase(m, "c", 1),
+    ".": lambda m: m.write_number(m.register("a")),
+    # A register that is not there at first, and what no register should hold.
+    "l": lambda m: m.set_register("late", m.register("a")),
+    "k": lambda m: (m.set_register("late", 7), increase(m, "b", m.register("late"))),
+    "q": lambda m: (
+        m.set_register("c", m.register("a") == m.register("b")),
+        m.set_register("c", 1 if m.register("c") else 2),
+    ),
+    "G": lambda m: increase(m, "b", m.cell(m.hand_x, m.hand_y)),
+    " ": lambda m: None,
+}
+WITH_VALUES: list[tuple[dict[str, Any], Callable[[Any, Any], Any]]] = [
+    ({">": RIGHT, "v": DOWN, "<": LEFT, "^": UP}, lambda m, heading: m.turn(*heading)),
+    ({**{str(n): n for n in range(10)}, **LARGE}, lambda m, n: m.push(n)),
+    ({"a": "a", "b": "b", "c": "c"}, lambda m, name: m.push(m.register(name))),
+    ({"A": "a", "B": "b", "C": "c"}, lambda m, name: m.has(1) and m.set_register(name, m.pop())),
+    ({"d": 6, "D": 2**62 + 1, "W": 2**70, "u": 1}, lambda m, bound: m.push(m.below(bound))),
+]
+for codes, act in [*ACTS.items(), *WITH_VALUES]:
+    instruction(codes)(act)
 
 
 def decode(plane: Any, stance: Stance) -> Any:

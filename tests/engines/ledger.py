@@ -4,6 +4,7 @@ The pointer walks round a sheet of 16 by 8 places and works on the cell under it
 a hand, on a fixed place that depends on its heading. Everything may be written over, code as well.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from planewalk.core.geometry import DOWN, LEFT, RIGHT, UP, Stance
@@ -39,43 +40,10 @@ def write(m: Any, x: Any, y: Any, value: Any) -> None:
     m.put(x, y, value)
 
 
-@instruction({">": RIGHT, "v": DOWN, "<": LEFT, "^": UP})
-def head(m: Any, heading: Any) -> None:
-    m.turn(*heading)
-
-
 @instruction({"l": RIGHT, "j": DOWN, "h": LEFT, "k": UP})
 def reach(m: Any, way: Any) -> None:
     if m.option("hand"):
         m.reach((m.hand_x + way[0]) % WIDTH, (m.hand_y + way[1]) % HEIGHT)
-
-
-@instruction({**{str(n): n for n in range(10)}, **LARGE})
-def number(m: Any, n: int) -> None:
-    m.push(n)
-
-
-@instruction("$")
-def drop(m: Any) -> None:
-    if m.has(1):
-        m.pop()
-
-
-@instruction("g")
-def get(m: Any) -> None:
-    m.push(read(m))
-
-
-@instruction("p")
-def put(m: Any) -> None:
-    if m.has(1):
-        write(m, *place(m), m.pop())
-
-
-@instruction("s")
-def add_cell(m: Any) -> None:
-    if m.has(1):
-        m.push(m.pop() + read(m))
 
 
 @instruction("d")
@@ -92,37 +60,6 @@ def divide_by_what_is_not_below_one(m: Any) -> None:
         m.push(m.pop() // cell - m.pop() % cell if m.has(2) else m.pop() // cell)
 
 
-@instruction("w")
-def double(m: Any) -> None:
-    write(m, *place(m), 2 * read(m) + 1)
-
-
-@instruction("n")
-def negate(m: Any) -> None:
-    write(m, *place(m), -read(m))
-
-
-@instruction("z")
-def halve(m: Any) -> None:
-    write(m, *place(m), read(m) >> 1)
-
-
-@instruction("i")
-def increase(m: Any) -> None:
-    write(m, *place(m), read(m) + 1)
-
-
-@instruction("c")
-def clear(m: Any) -> None:
-    write(m, *place(m), 0)
-
-
-@instruction("x")
-def multiply(m: Any) -> None:
-    if m.has(1):
-        m.push(m.times(m.pop(), read(m)) % 10**25)
-
-
 @instruction("?")
 def turn_by_sign(m: Any) -> None:
     cell = read(m)
@@ -132,22 +69,11 @@ def turn_by_sign(m: Any) -> None:
         m.turn(*DOWN)
 
 
-@instruction("!")
-def skip_if_zero(m: Any) -> None:
-    if not read(m):
-        m.move()
-
-
 @instruction("b")
 def print_byte(m: Any) -> None:
     cell = read(m)
     if 0 <= cell <= 255:
         m.write_byte(cell)
-
-
-@instruction(".")
-def print_cell(m: Any) -> None:
-    m.write_number(read(m))
 
 
 @instruction("G")
@@ -164,24 +90,30 @@ def put_anywhere(m: Any) -> None:
         write(m, x % WIDTH, y % HEIGHT, m.pop())
 
 
-@instruction("f")
-def copy_fixed(m: Any) -> None:
-    write(m, 3, 2, m.cell(4, 2) - 7)
-
-
-@instruction("F")
-def count_fixed(m: Any) -> None:
-    write(m, 4, 2, m.cell(4, 2) + 10**9)
-
-
-@instruction("@")
-def end(m: Any) -> None:
-    m.halt()
-
-
-@instruction(" ")
-def nothing(m: Any) -> None:
-    """Do nothing."""
+ACTS: dict[str, Callable[[Any], Any]] = {
+    "$": lambda m: m.pop() if m.has(1) else None,
+    "g": lambda m: m.push(read(m)),
+    "p": lambda m: write(m, *place(m), m.pop()) if m.has(1) else None,
+    "s": lambda m: m.push(m.pop() + read(m)) if m.has(1) else None,
+    "w": lambda m: write(m, *place(m), 2 * read(m) + 1),
+    "n": lambda m: write(m, *place(m), -read(m)),
+    "z": lambda m: write(m, *place(m), read(m) >> 1),
+    "i": lambda m: write(m, *place(m), read(m) + 1),
+    "c": lambda m: write(m, *place(m), 0),
+    "x": lambda m: m.push(m.times(m.pop(), read(m)) % 10**25) if m.has(1) else None,
+    "!": lambda m: None if read(m) else m.move(),
+    ".": lambda m: m.write_number(read(m)),
+    "f": lambda m: write(m, 3, 2, m.cell(4, 2) - 7),
+    "F": lambda m: write(m, 4, 2, m.cell(4, 2) + 10**9),
+    "@": lambda m: m.halt(),
+    " ": lambda m: None,
+}
+WITH_VALUES: list[tuple[dict[str, Any], Callable[[Any, Any], Any]]] = [
+    ({">": RIGHT, "v": DOWN, "<": LEFT, "^": UP}, lambda m, heading: m.turn(*heading)),
+    ({**{str(n): n for n in range(10)}, **LARGE}, lambda m, n: m.push(n)),
+]
+for codes, act in [*ACTS.items(), *WITH_VALUES]:
+    instruction(codes)(act)
 
 
 def decode(plane: Any, stance: Stance) -> Any:
