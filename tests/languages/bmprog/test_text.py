@@ -76,36 +76,21 @@ def test_one_cell(suffix: str) -> None:
         assert cells(letter.encode(), suffix) == [letter.encode()]
 
 
-def test_blanks_are_empty_cells() -> None:
-    assert cells(b" v \n  #\n") == [b".v.", b"..#"]
+BOARDS: dict[str, tuple[bytes, list[bytes]]] = {
+    "blanks are empty cells": (b" v \n  #\n", [b".v.", b"..#"]),
+    "short lines are filled up": (b"v\n\n>.^\n#", [b"v..", b"...", b">.^", b"#.."]),
+    "blanks at the end of a line count for the width": (b"v  \n>\n", [b"v..", b">.."]),
+    "blank lines at the end do not count": (b"v\n>\n\n   \n\n", [b"v", b">"]),
+    "blank lines at the top are rows": (b"\n\nv\n", [b".", b".", b"v"]),
+    "a row of dots at the end is a row": (b"v\n.\n", [b"v", b"."]),
+    "line ends of other systems": (b"v.\r\n>.\r\n", [b"v.", b">."]),
+    "a byte order mark is no cell": (b"\xef\xbb\xbfv.", [b"v."]),
+}
 
 
-def test_short_lines_are_filled_up() -> None:
-    assert cells(b"v\n\n>.^\n#") == [b"v..", b"...", b">.^", b"#.."]
-
-
-def test_blanks_at_the_end_of_a_line_count_for_the_width() -> None:
-    assert cells(b"v  \n>\n") == [b"v..", b">.."]
-
-
-def test_blank_lines_at_the_end_do_not_count() -> None:
-    assert cells(b"v\n>\n\n   \n\n") == [b"v", b">"]
-
-
-def test_blank_lines_at_the_top_are_rows() -> None:
-    assert cells(b"\n\nv\n") == [b".", b".", b"v"]
-
-
-def test_a_row_of_dots_at_the_end_is_a_row() -> None:
-    assert cells(b"v\n.\n") == [b"v", b"."]
-
-
-def test_line_ends_of_other_systems() -> None:
-    assert cells(b"v.\r\n>.\r\n") == [b"v.", b">."]
-
-
-def test_a_byte_order_mark_is_no_cell() -> None:
-    assert cells(b"\xef\xbb\xbfv.") == [b"v."]
+@pytest.mark.parametrize(("text", "rows"), BOARDS.values(), ids=BOARDS)
+def test_how_letters_become_rows(text: bytes, rows: list[bytes]) -> None:
+    assert cells(text) == rows
 
 
 @pytest.mark.parametrize("text", [b"", b"\n", b"\r\n\r\n", b"   ", b"  \n \n", b"\xef\xbb\xbf"])

@@ -27,39 +27,34 @@ def pushed(program: str, *textures: Any) -> list[Any]:
     return shown[5:]
 
 
-@pytest.mark.parametrize(
-    ("u_v", "colour"),
-    [
-        ("0 0", RED),
-        ("34/ 0", GREEN),
-        ("0 12/", BLUE),  # a half is the beginning of the second pixel
-        ("34/ 34/", WHITE),
-    ],
-)
-def test_u_goes_right_and_v_goes_down_from_the_top_left(u_v: str, colour: list[int]) -> None:
-    assert pushed(f"{u_v} 0T@", CHECKS) == colour
+PUSHED: dict[str, tuple[list[str], Any]] = {
+    "the top left is the first pixel": (["0 0 0T@"], RED),
+    "u goes right": (["34/ 0 0T@"], GREEN),
+    "v goes down, and a half is the beginning of the second pixel": (["0 12/ 0T@"], BLUE),
+    "both": (["34/ 34/ 0T@"], WHITE),
+    "textures repeat, also on the negative side": (
+        ["1 0 0T@", "5n 3 0T@", "2 9n 0T@", "54/ 34/n 0T@"], RED
+    ),
+    "-1e-20 wraps to 1 in rounding, which would be one pixel too far": (
+        ["1n aaa+W / 0 0T@"], GREEN
+    ),
+    "bytes are divided by 255 and rounded to float32": (
+        ["0 14/ 1T@"], pytest.approx([0.2] * 3)
+    ),
+    "up to 1": (["0 34/ 1T@"], WHITE),
+    "any semantics or none may be loaded": (["'V( 000T@", ") 000T@"], RED),
+    "where there is no place the first pixel counts": (["00/ 10/ 0T@"], RED),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("u_v", ["1 0", "5n 3", "2 9n", "54/ 34/n"])
-def test_textures_repeat(u_v: str) -> None:
-    """The left upper pixel again, also on the negative side."""
-    assert pushed(f"{u_v} 0T@", CHECKS) == RED
+@pytest.mark.parametrize(("programs", "colour"), PUSHED.values(), ids=PUSHED)
+def test_what_is_pushed(programs: list[str], colour: list[float]) -> None:
+    for program in programs:
+        assert pushed(program, CHECKS, GREYS) == colour
 
 
-def test_just_below_zero_is_the_last_pixel() -> None:
-    """-1e-20 wraps to 1 in rounding, which would be one pixel too far."""
-    assert pushed("1n aaa+W / 0 0T@", CHECKS) == GREEN
-
-
-def test_bytes_are_divided_by_255_and_rounded_to_float32() -> None:
-    assert pushed("0 14/ 1T@", CHECKS, GREYS) == pytest.approx([0.2] * 3)
-    assert pushed("0 34/ 1T@", CHECKS, GREYS) == WHITE
+def test_grey_is_shown_as_it_is() -> None:
     assert run("0 12/ 1T@", CHECKS, GREYS).show()["rgb"] == [102, 102, 102]
-
-
-def test_any_semantics_or_none_may_be_loaded() -> None:
-    assert pushed("'V( 000T@", CHECKS) == RED
-    assert pushed(") 000T@", CHECKS) == RED
 
 
 @pytest.mark.parametrize("i", ["2", "1n", "12/", "00/"])
@@ -103,10 +98,6 @@ def test_the_nearest_pixel(share: float) -> None:
         state = planewalk.run(source=program, language="webfunge", **options).state
         expected = array("f", [(3 * place + channel) / 255 for channel in range(3)])
         assert state.stack[-3:] == expected, program
-
-
-def test_where_there_is_no_place_the_first_pixel_counts() -> None:
-    assert pushed("00/ 10/ 0T@", CHECKS) == RED
 
 
 @pytest.mark.parametrize("texture", [(2, 2, b"123"), (0, 1, b""), (1, -1, b"")])
