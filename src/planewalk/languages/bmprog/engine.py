@@ -31,7 +31,7 @@ from .streams import is_streaming
 from .symbols import symbols_of
 
 if TYPE_CHECKING:
-    from ...core.barriers import Barriers
+    from ...core.barriers import Barriers, Event
     from ...core.engine import Engine
     from ...core.language import Language
     from ...engines.native.machine_code import Store
@@ -61,8 +61,8 @@ def _walkers(codes: Codes, stride: int) -> Iterator[Walker]:
 
 
 def _watched(barriers: Barriers, board: Board) -> frozenset[int]:
-    """The codes of signals that stop a run. Nothing else can: cells are never read or written, and
-    boards with streams are left to the reference engine. No signal arrives in column -1."""
+    """The codes of signals that stop a run. Nothing else on the board can: cells are never read or
+    written. No signal arrives in column -1."""
     places = (place for place in barriers.places() if board.holds(*place))
     codes = ((y * board.stride + x + 1) * 8 + end for x, y in places for end in range(8))
     return frozenset(code for code in codes if barriers.catch(_stance(code, board.stride)))
@@ -146,8 +146,6 @@ class SignalEngine:
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
-        if barriers and self._symbols is not None:
-            return self._reference.advance(ticks, barriers)
         self._arm(barriers or None)
         state, stop = self.state, self.state.stop
         until = state.tick + ticks
@@ -155,7 +153,7 @@ class SignalEngine:
             form = None if self._stuck else self._current()
             if self._stuck:
                 self._stuck = False
-                stop = self._reference.advance(1)
+                stop = self._reference.advance(1, barriers)
             else:
                 stop = self._walk(until, barriers) if form is None else self._run(form, until)
         return stop
@@ -185,13 +183,23 @@ class SignalEngine:
         if barriers == self._barriers:
             return
         self._barriers = barriers
+        if self._symbols is not None:
+            self._symbols.arm(barriers)
         codes = _watched(barriers, self._plain) if barriers else frozenset()
         if codes == self._board.watched:
             return
         self._board = self._plain.watching(codes) if codes else self._plain
         if self._is_current():
             form = cast(Form, self._form)
-            self._form = self._rounds.plain(form)(self._board, form.tick, form.codes())
+            kind = self._rounds.plain(form)
+            fits = kind in self._kinds()
+            self._form = kind(self._board, form.tick, form.codes()) if fits else None
+
+    def _kinds(self) -> list[type[Form]]:
+        """The forms that can be had: sweeps of planes cannot undo what streams did."""
+        if self._symbols is None or not self._board.watched:
+            return list(self._forms)
+        return [form for form in self._forms if form is not Planes]
 
     def _is_current(self) -> bool:
         """Whether the form holds the signals of the state."""
@@ -217,7 +225,10 @@ class SignalEngine:
         self._regret = 0.0
         board = self._board
         events = len(codes) * board.instructions / len(board.cells)
-        best = self._best(self._forms, events)
+        kinds = self._kinds()
+        if not kinds:
+            return None
+        best = self._best(kinds, events)
         return None if best.cost(board, events) == inf else best(board, self.state.tick, codes)
 
     def _best(self, forms: Iterable[type[Form]], events: float) -> type[Form]:
@@ -234,13 +245,13 @@ class SignalEngine:
         while stop is None and not landed and form.tick < until and self._deadline.left() > 0:
             if symbols is not None:
                 pause, self._stuck = symbols.trade(form.tick, until), symbols.is_stuck(form.tick)
-                if pause is not None or self._stuck:
+                if pause is not None or self._stuck or symbols.is_full or symbols.events():
                     break
-            elif not watched:
+            if not watched:
                 form, bits = rounds.go(form, self._board, until, self._deadline)
                 value ^= bits
             before = form.tick
-            stop = form.run(rounds.pause(until)) if before < until else None
+            stop = form.run(rounds.pause(before, until)) if before < until else None
             landed = stop is None and bool(watched) and not watched.isdisjoint(form.codes())
             if stop is None and not landed:
                 better = self._better(form, form.tick - before)
@@ -254,25 +265,28 @@ class SignalEngine:
         make = partial(_walkers, codes, self._board.stride)
         walkers = LazyWalkers.later(codes.__len__, make)
         state.walkers = cast(list[Walker], walkers)
+        events = [] if symbols is None else symbols.events()
         if symbols is not None:
             symbols.save()
         state.tick = form.tick
         state.stop = stop
         self._form, self._written, self._tick = form, state.walkers, form.tick
-        return self._hit(watched.intersection(codes)) if landed else stop or pause
+        caught = watched.intersection(codes) if stop is None and (landed or events) else ()
+        return self._hit(events, caught) if events or caught else stop or pause
 
-    def _hit(self, codes: frozenset[int]) -> Stop:
-        """The stop that tells of signals which have arrived."""
+    def _hit(self, events: list[Event], codes: Iterable[int]) -> Stop:
+        """The stop that tells of these, and of signals which have arrived."""
         from ...core.barriers import Landed, hit  # only debuggers have barriers
 
-        return hit([Landed(_stance(code, self._board.stride)) for code in sorted(codes)])
+        stride = self._board.stride
+        return hit([*events, *(Landed(_stance(code, stride)) for code in sorted(codes))])
 
     def _better(self, form: Form, cycles: int) -> type[Form] | None:
         """Another form, if by now that would have been quicker, the change included."""
         board, events = self._board, form.events()
         spent = cycles * form.cost(board, events)
         self._climb(spent)
-        others = [other for other in self._forms if not isinstance(form, other)]
+        others = [other for other in self._kinds() if not isinstance(form, other)]
         if self._rounds.took(spent) or not others:
             return None
         best = self._best(others, events)

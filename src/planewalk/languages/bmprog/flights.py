@@ -26,6 +26,9 @@ _CYCLES_AT_ONCE = 1 << 21
 _STEPS_AT_ONCE = 5_000_000
 """What machine code does in one call at most: nothing can interrupt it."""
 
+NO_STREAMS = numbers(1), words(1), words(1)
+"""What kernels are given of streams where there are none."""
+
 _MOST_STATIONS = 1 << 20
 """Each takes some forty bytes."""
 _MOST_CELLS = 1 << 18
@@ -70,7 +73,7 @@ class Flights:
         self._before = (tick, 0)
         self._exits = bytearray(board.height)
         self._groups: tuple[Any, ...] = (array("i", [0]), numbers(1), words(1), words(1))
-        """What only flights that are followed have, or those on boards with streams."""
+        """What only flights that are followed have."""
         if board.symbols is not None:
             board.symbols.stream[k.TOP] = board.instructions + 2 * board.height
         self.enter(codes)
@@ -119,19 +122,17 @@ class Flights:
 
     def _travel(self, until: int, enough: int) -> int:
         """Call the kernel once; gives how that went."""
-        stations, board, groups = self._stations, self.board, self._groups
-        if board.symbols is not None:
-            groups = groups[0], *board.symbols.buffers()
+        stations, board, symbols = self._stations, self.board, self.board.symbols
+        streams = NO_STREAMS if symbols is None else symbols.buffers()
         given = (
             self._wheel, self._pool, stations.marks, stations.met, stations.kinds,
-            stations.paths, self._exits, self._counters, stations.watched, *groups,
+            stations.paths, self._exits, self._counters, stations.watched, *self._groups, *streams,
             board.instructions, self._slots, len(self._pool) - 1, until, enough,
         )  # fmt: skip
-        if board.symbols is not None:
-            return board.kernels.flow(*given)
-        if board.watched or self.follows:
-            return board.kernels.travel(*given, bool(board.watched), self.follows, 0)
-        return board.kernels.fly(*given)
+        flags = bool(board.watched), self.follows, symbols is not None
+        if flags[:2] != (False, False):
+            return board.kernels.travel(*given, *flags)
+        return (board.kernels.fly if symbols is None else board.kernels.flow)(*given)
 
     def _grow(self) -> None:
         size = len(self._pool)

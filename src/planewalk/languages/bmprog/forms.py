@@ -61,12 +61,20 @@ class Board:
         """The same board with these codes watched; none of them is in column -1."""
         board = copy(self)
         vars(board).pop("instructions", None)
+        vars(board).pop("silent", None)
         active = bytearray(board.cells.translate(_ACTIVE))
         for code in codes:
             y, x = divmod(code >> 3, self.stride)
             active[y * self.width + x - 1] = 1
         board._active, board._made = bytes(active), {}
         board.watched = codes
+        return board
+
+    @cached_property
+    def silent(self) -> Board:
+        """The same board without streams."""
+        board = copy(self)
+        board.symbols = None
         return board
 
     @property

@@ -6,18 +6,27 @@ Signals that have nothing to do with each other may take a different time for a 
 all of them are in a later cycle is put together from where each part of them is by then.
 
 From time to time a run is followed for a while (see `groups.py`), twice as long as the last time.
+
+On boards with streams a round holds until a symbol arrives or is asked for. What is written in one
+is recorded as the run goes on, and repeated by jumps over whole rounds of all that writes.
 """
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from typing import NamedTuple, cast
+from copy import copy
+from math import lcm
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from ...core.base.deadline import Deadline
 from .flights import Flights
 from .forms import Board, Codes, Form
 from .groups import FollowedFlights
+from .symbols import MOST_AT_ONCE, RoundOutput
+
+if TYPE_CHECKING:
+    from .symbols import Symbols
 
 FIRST_LOOK = 64
 """Cycles for which a run is followed first."""
@@ -55,10 +64,15 @@ class Part:
         """The most cycles from a mark to the next."""
         self.pace = events / end.cycles
         """In how many cells something happens in a cycle."""
+        self.writes = False
+        """Whether any of them leaves at the bottom, or asks for a symbol."""
 
     @classmethod
-    def tried(cls, form: Form, cycles: int, deadline: Deadline) -> Part | None:
-        """Let signals go round; None if they do not come back, or there is no time."""
+    def tried(
+        cls, form: Form, cycles: int, deadline: Deadline, symbols: Symbols | None = None
+    ) -> Part | None:
+        """Let signals go round; None if they do not come back, ask for a symbol that would come, or
+        there is no time. Streams of the form are for trying alone."""
         begun, codes, bits, events = form.tick, form.codes(), 0, 0.0
         marks = [Milestone(0, codes, 0)]
         pieces = max(min(MARKS, MOST_CODES // len(codes)), 1)
@@ -68,11 +82,17 @@ class Part:
                 before = form.tick
                 if form.run(until) is not None or deadline.left() <= 0:
                     return None
+                if symbols is not None and symbols.drop_written():
+                    return None
                 events += form.events() * (form.tick - before)
             bits ^= form.take_bits()
             marks.append(Milestone(until - begun, array("q", form.codes()), bits))
         end = marks.pop()
-        return cls(marks, end, events) if set(end.codes) == set(codes) else None
+        if set(end.codes) != set(codes):
+            return None
+        part = cls(marks, end, events)
+        part.writes = symbols is not None and symbols.left > 0
+        return part
 
     def before(self, cycles: int) -> Milestone:
         """The last mark before so many cycles are over: how long ago that is by then, and the bits
@@ -91,6 +111,10 @@ class Rounds:
         self._signals = sum(part.signals for part in parts)
         self._longest = max(part.longest for part in parts)
         self._parts = parts
+        writing = [part.cycles for part in parts if part.writes]
+        self.output_period = 2 * lcm(*writing) if writing else 0
+        """After how many cycles all is written again, bits that are pending included; 0 if nothing
+        ever is."""
         self._begun = tick
         self._last = (tick, 0)
         """The tick of the last jump, and the bits that were toggled until then."""
@@ -113,7 +137,7 @@ class Rounds:
         later, after = self._at(until, board)
         self._last = until, after
         bits = form.take_bits() ^ before ^ after
-        if isinstance(form, Flights):
+        if isinstance(form, Flights) and board.symbols is None:
             return later, bits
         return type(form)(board, until, later.codes()), bits
 
@@ -122,7 +146,7 @@ class Rounds:
         part after the other, each at the time of its mark."""
         marks = [part.before(tick - self._begun) for part in self._parts]
         marks.sort(key=lambda mark: mark.cycles, reverse=True)
-        form = Flights(board, tick - marks[0].cycles, [])
+        form = Flights(board.silent, tick - marks[0].cycles, [])
         bits = 0
         for mark in marks:
             _run(form, tick - mark.cycles)
@@ -142,16 +166,19 @@ def rounds_of(form: FollowedFlights, board: Board, deadline: Deadline) -> Rounds
     signals: dict[int, list[int]] = {}
     for cycles, code in zip(form.cycles(), form.codes(), strict=True):
         signals.setdefault(cycles, []).append(code)
-    most = board.kernels.at_once(MOST_CYCLES)
-    if min(signals) <= 0 or len(signals) > MOST_PARTS or sum(signals) > most:
+    most, board = board.kernels.at_once(MOST_CYCLES), copy(board)
+    if min(signals, default=0) <= 0 or len(signals) > MOST_PARTS or sum(signals) > most:
         return None
     parts = []
     for cycles, codes in _together(signals).items():
-        part = Part.tried(Flights(board, form.tick, codes), cycles, deadline)
+        if board.symbols is not None:
+            board.symbols = board.symbols.trial()
+        part = Part.tried(Flights(board, form.tick, codes), cycles, deadline, board.symbols)
         if part is None:
             return None
         parts.append(part)
-    return Rounds(form.tick, parts)
+    rounds = Rounds(form.tick, parts)
+    return rounds if rounds.output_period <= most else None
 
 
 def _together(signals: dict[int, list[int]]) -> dict[int, list[int]]:
@@ -176,17 +203,26 @@ class RoundFinder:
         """How many cycles it takes next time."""
         self._spent = self._savings = 0.0
         """Microseconds that the run took otherwise, and that may be spent on following."""
+        self._news: tuple[int, int] | None = None
+        """What of streams a round depends on, as of the last look."""
+        self._output: RoundOutput | None = None
 
     def go(self, form: Form, board: Board, until: int, deadline: Deadline) -> tuple[Form, int]:
         """The form to go on with, maybe at a later tick, and the bits that were toggled."""
         bits = 0
+        fresh = board.symbols is not None and self._is_new(board.symbols)
         if self._kind is not None:
-            if form.tick < self._end:
+            if form.tick < self._end and not fresh:
                 return form, 0
-            self.found = rounds_of(cast(FollowedFlights, form), board, deadline)
+            if not fresh:
+                self.found = rounds_of(cast(FollowedFlights, form), board, deadline)
             form, bits = self._changed(form, self.plain(form), board)
         if self.found is not None:
+            if board.symbols is not None:
+                until = self._written(self.found, board.symbols, form.tick, until)
             if self.found.is_worth(form, board, until - form.tick):
+                if self._output is not None:
+                    self._output.repeat((until - form.tick) // self.found.output_period)
                 form, more = self.found.jump(form, board, until)
                 bits ^= more
         elif self._is_time(form, board):
@@ -196,13 +232,35 @@ class RoundFinder:
             bits ^= more
         return form, bits
 
+    def _is_new(self, symbols: Symbols) -> bool:
+        """Whether a symbol has arrived or been asked for: then no round is known any more."""
+        news = symbols.arrived, symbols.due
+        if news == self._news:
+            return False
+        self._news, self.found, self._output, symbols.tape = news, None, None, None
+        return True
+
+    def _written(self, rounds: Rounds, symbols: Symbols, tick: int, until: int) -> int:
+        """The tick up to which it is known what will be written; recording comes first."""
+        if symbols.due > 0:
+            until = min(until, symbols.due - 1)
+        if not rounds.output_period:
+            return until
+        if rounds.output_period * symbols.longest > MOST_AT_ONCE:
+            return tick
+        if self._output is None:
+            self._output = RoundOutput(symbols, rounds.output_period)
+        return tick + rounds.output_period * self._output.rounds(tick, until)
+
     def plain(self, form: Form) -> type[Form]:
         """Follow no more; gives the kind of form to go on with."""
         kind, self._kind = self._kind or type(form), None
         return kind
 
-    def pause(self, until: int) -> int:
+    def pause(self, tick: int, until: int) -> int:
         """Up to where to run before it is asked again."""
+        if self._output is not None:
+            return self._output.pause(tick, until)
         return until if self._kind is None else min(until, self._end)
 
     def took(self, microseconds: float) -> bool:
@@ -216,6 +274,8 @@ class RoundFinder:
 
     def _is_time(self, form: Form, board: Board) -> bool:
         """Whether to begin to follow now."""
+        if not form.signals():
+            return False
         price = self._look * FollowedFlights.cost(board, form.events())
         return self._savings > price + FollowedFlights.cost_of_change(board, form.signals())
 

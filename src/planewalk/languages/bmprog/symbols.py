@@ -7,6 +7,8 @@ end, and to read a numeral that is none or long.
 from __future__ import annotations
 
 from array import array
+from copy import copy
+from typing import TYPE_CHECKING
 
 from ...core.limits import Limits
 from ...core.numbers.numerals import from_decimal, numeral_length, to_decimal
@@ -16,12 +18,17 @@ from .forms import numbers
 from .kernels import layout as k
 from .streams import ASK, BYTES, OVER, WORD
 
+if TYPE_CHECKING:
+    from ...core.barriers import Barriers, Event
+
 MOST_SYMBOLS, MOST_WORDS = 1 << 13, 1 << 20
 """How many symbols are read ahead, or written, at once, and the words of all."""
 MOST_DIGITS, MOST_BITS = 300, 4_096
 """Longer numerals are read by the reference engine, and numbers that may be longer are all its."""
 LATEST = 1 << 60
 """Before this cycle symbols are due in kernels."""
+MOST_AT_ONCE = 1 << 24
+"""Bytes of output after which a run returns to its caller, and the most that is recorded."""
 
 
 class Symbols:
@@ -32,7 +39,7 @@ class Symbols:
         self._state, self._limits = state, limits
         self._bits = width - 1
         self._bytes = state.options["stream-as"] == BYTES
-        self._longest = 1 if self._bytes else numeral_length(1 << self._bits) + 1
+        self.longest = 1 if self._bytes else numeral_length(1 << self._bits) + 1
         """The most bytes that a symbol takes as output."""
         self._size = max((self._bits + 63) // 64, 1)
         """Words of the symbol that is pending."""
@@ -47,6 +54,9 @@ class Symbols:
         self._position = self._arrived = 0
         self._output = bytearray()
         """What the state does not know yet: how far was read, and what was written."""
+        self.tape: bytearray | None = None
+        """What was written since a recording began."""
+        self._stops_at_input = self._stops_at_output = False
         every = state.options["stream"]
         stream = self.stream = numbers(k.STREAM)
         stream[k.EVERY], stream[k.MASK] = (0 if every == ASK else every), 255 if self._bytes else -1
@@ -55,6 +65,41 @@ class Symbols:
     def buffers(self) -> tuple[array[int], ...]:
         """What kernels are given."""
         return self.stream, self._coming, self._leaving
+
+    @property
+    def due(self) -> int:
+        """When the next symbol arrives; see the register."""
+        return self.stream[k.DUE]
+
+    @property
+    def arrived(self) -> int:
+        """How many symbols had been read at the last trade."""
+        return self._arrived
+
+    @property
+    def left(self) -> int:
+        """How many signals of flights have left by a port that matters."""
+        return self.stream[k.LEFT]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much was written that the caller should have it first."""
+        return len(self._output) >= MOST_AT_ONCE
+
+    def arm(self, barriers: Barriers | None) -> None:
+        """Stop after a symbol that is written, and leave arrivals to the reference engine, where
+        barriers are about those."""
+        self._stops_at_input = barriers is not None and barriers.input
+        self._stops_at_output = barriers is not None and barriers.output
+
+    def events(self) -> list[Event]:
+        """What has happened in the last cycle that the run stops at."""
+        if not self._stops_at_output or not self._output:
+            return []
+        from ...core.barriers import Wrote  # only debuggers have barriers
+
+        text = bytes(self._output)
+        return [Wrote(text)] if self._bytes else [Wrote(text[:-1]), Wrote(text[-1:])]
 
     def are_ordinary(self) -> bool:
         """Whether registers hold what a run may come to; who edits them can store anything."""
@@ -80,7 +125,35 @@ class Symbols:
         self._state.output += self._output
         self._state.input.position, registers["arrived"] = self._position, self._arrived
         registers["due"] = self.stream[k.DUE]
-        registers["pending"] = int.from_bytes(self._leaving[: self._size].tobytes(), "little")
+        registers["pending"] = int.from_bytes(self.pending().tobytes(), "little")
+
+    def trial(self) -> Symbols:
+        """The same to try out what signals do while no symbol is due."""
+        twin = copy(self)
+        twin._coming, twin._leaving = array("Q", [0]), self._leaving[:]
+        twin.stream = stream = self.stream[:]
+        stream[k.DUE], stream[k.ROOM] = min(stream[k.DUE], 0), self._most
+        for number in (k.READ, k.COUNT, k.WRITTEN, k.LEFT):
+            stream[number] = 0
+        return twin
+
+    def drop_written(self) -> bool:
+        """Forget what a trial wrote; whether it has asked for a symbol."""
+        self.stream[k.WRITTEN] = 0
+        return self.due > 0
+
+    def pending(self) -> array[int]:
+        """The words of the symbol that is pending."""
+        return self._leaving[: self._size]
+
+    def repeat(self, text: bytes) -> None:
+        """Write that beside what signals do."""
+        self._output += text
+
+    def times(self, text: bytes) -> int:
+        """How many times that may be written: not so often that it would be too much."""
+        rooms = [MOST_AT_ONCE - len(self._output), *self._rooms()]
+        return 0 if self._stops_at_output else max(min(rooms) // len(text), 0)
 
     def is_stuck(self, tick: int) -> bool:
         """Whether the next cycle needs a symbol that cannot be read ahead."""
@@ -89,26 +162,34 @@ class Symbols:
 
     def trade(self, tick: int, until: int) -> Stop | None:
         """Take what was written, and read ahead; gives the stop if that is too much output."""
-        stream, output, limits = self.stream, self._output, self._limits
+        stream = self.stream
         self._note_read()
         count = stream[k.WRITTEN]
         if count:
-            output += self._written(count)
-        if stream[k.READ] == stream[k.COUNT] and tick < until:
+            text = self._written(count)
+            self._output += text
+            if self.tape is not None:
+                self.tape += text
+        if stream[k.READ] == stream[k.COUNT] and tick < until and not self._stops_at_input:
             every = stream[k.EVERY] or 1
             self._read_ahead(min((until - tick) // every + 1, self._most))
-        rooms = []
-        if limits.output is not None:
-            rooms.append(limits.output - self._state.written - len(output))
-        if limits.memory is not None:
-            rooms.append(limits.memory - len(self._state.output) - len(output))
+        rooms = self._rooms()
+        most = 1 if self._stops_at_output else self._most
         stream[k.WRITTEN] = 0
-        stream[k.ROOM] = max(min([self._most, *(room // self._longest for room in rooms)]), 1)
+        stream[k.ROOM] = max(min([most, *(room // self.longest for room in rooms)]), 1)
         if not count:
             return None
-        if limits.output is not None and rooms[0] < 0:
+        if self._limits.output is not None and rooms[0] < 0:
             return Spent("output")
         return Spent("memory") if rooms and min(rooms) < 0 else None
+
+    def _rooms(self) -> list[int]:
+        """How many bytes may still be written by each limit, that of all output first."""
+        state, limits, written = self._state, self._limits, len(self._output)
+        rooms = [] if limits.output is None else [limits.output - state.written - written]
+        if limits.memory is not None:
+            rooms.append(limits.memory - len(state.output) - written)
+        return rooms
 
     def _note_read(self) -> None:
         """Note how far the input was read."""
@@ -156,6 +237,47 @@ class Symbols:
         parts = (data[at : at + size] for at in range(0, len(data), size))
         lines = (to_decimal(int.from_bytes(part, "little")) for part in parts)
         return "".join([f"{line}\n" for line in lines]).encode()
+
+
+class RoundOutput:
+    """What a run writes in a round, which is then known of every round."""
+
+    def __init__(self, symbols: Symbols, cycles: int) -> None:
+        self._symbols, self._cycles = symbols, cycles
+        self._begun = -1
+        """The tick at which a round began, by which all others are known to begin."""
+        self._pending: array[int] | None = None
+        """What is pending then."""
+        self._text: bytes | None = None
+
+    def rounds(self, tick: int, until: int) -> int:
+        """How many rounds that begin now it may write at once."""
+        symbols, since = self._symbols, tick - self._begun
+        if self._text is None and since == self._cycles:
+            self._text, symbols.tape = bytes(symbols.tape or b""), None
+        if self._text is None and 0 <= since < self._cycles and self._pending is not None:
+            return 0
+        if self._text is None or (since % self._cycles == 0 and self._pending != symbols.pending()):
+            self._begin(tick)
+            return 0
+        times = 0 if since % self._cycles else (until - tick) // self._cycles
+        return min(times, symbols.times(self._text)) if self._text else times
+
+    def _begin(self, tick: int) -> None:
+        symbols = self._symbols
+        self._begun, self._pending, self._text = tick, symbols.pending(), None
+        symbols.tape = bytearray()
+
+    def pause(self, tick: int, until: int) -> int:
+        """Up to where to run before it is asked again: the beginning of a round."""
+        ahead = (self._begun - tick) % self._cycles
+        if self._text is None:
+            return min(tick + (ahead or self._cycles), until)
+        return tick + ahead if ahead and tick + ahead + self._cycles <= until else until
+
+    def repeat(self, rounds: int) -> None:
+        """Write what that many rounds write."""
+        self._symbols.repeat((self._text or b"") * rounds)
 
 
 def symbols_of(state: State, limits: Limits) -> Symbols | None:

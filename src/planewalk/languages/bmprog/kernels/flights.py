@@ -107,54 +107,53 @@ def note(wheel: I32, pool: I64, counters: I64, event: int, slot: int) -> None:
 
 def fly(
     wheel: I32, pool: I64, marks: U8, met: I32, kinds: U8, paths: I64, exits: U8, counters: I64,
-    watched: U8, parents: I32, facts: I64, sums: U64, powers: U64,
-    count: int, slots: int, room: int, until: int, enough: int,
+    watched: U8, parents: I32, facts: I64, sums: U64, powers: U64, stream: I64, coming: U64,
+    leaving: U64, count: int, slots: int, room: int, until: int, enough: int,
 ) -> int:  # fmt: skip
     """What `travel` does without any flag: not to ask for them is a tenth quicker."""
     return travel(
         wheel, pool, marks, met, kinds, paths, exits, counters, watched, parents, facts, sums,
-        powers, count, slots, room, until, enough, 0, 0, 0,
+        powers, stream, coming, leaving, count, slots, room, until, enough, 0, 0, 0,
     )  # fmt: skip
 
 
 def flow(
     wheel: I32, pool: I64, marks: U8, met: I32, kinds: U8, paths: I64, exits: U8, counters: I64,
-    watched: U8, parents: I32, stream: I64, coming: U64, leaving: U64,
-    count: int, slots: int, room: int, until: int, enough: int,
+    watched: U8, parents: I32, facts: I64, sums: U64, powers: U64, stream: I64, coming: U64,
+    leaving: U64, count: int, slots: int, room: int, until: int, enough: int,
 ) -> int:  # fmt: skip
     """What `travel` does when only `streaming`."""
     return travel(
-        wheel, pool, marks, met, kinds, paths, exits, counters, watched, parents, stream, coming,
-        leaving, count, slots, room, until, enough, 0, 0, 1,
+        wheel, pool, marks, met, kinds, paths, exits, counters, watched, parents, facts, sums,
+        powers, stream, coming, leaving, count, slots, room, until, enough, 0, 0, 1,
     )  # fmt: skip
 
 
 def travel(
     wheel: I32, pool: I64, marks: U8, met: I32, kinds: U8, paths: I64, exits: U8, counters: I64,
-    watched: U8, parents: I32, facts: I64, sums: U64, powers: U64,
-    count: int, slots: int, room: int, until: int, enough: int,
+    watched: U8, parents: I32, facts: I64, sums: U64, powers: U64, stream: I64, coming: U64,
+    leaving: U64, count: int, slots: int, room: int, until: int, enough: int,
     watching: int, following: int, streaming: int,
 ) -> int:  # fmt: skip
     """Go on up to that tick, until that many events were handled, or, when `watching`, up to a
-    later cycle than this in which a watched signal arrives. When `following`, note groups. When
-    `streaming`, symbols enter and leave: `facts`, `sums` and `powers` are what `flow` calls
-    `stream`, `coming` and `leaving`."""
+    later cycle than this in which a watched signal arrives. When `following`, note groups, which
+    know nothing of signals that enter by then. When `streaming`, symbols enter and leave."""
     tick, enough, end = counters[k.TICK], counters[k.WORK] + enough, k.GOING_ON
     while tick < until and counters[k.WORK] < enough and end == k.GOING_ON:
         slot = tick & slots - 1
+        if watching and tick > counters[k.TICK] and catches(wheel, pool, watched, slot):
+            break
         if streaming:
-            end = gate(facts, tick, counters[k.FLYING], room)
+            end = gate(stream, tick, counters[k.FLYING], room)
             if end != k.GOING_ON:
                 break
         if wheel[slot]:
-            if watching and tick > counters[k.TICK] and catches(wheel, pool, watched, slot):
-                break
             if 2 * counters[k.FLYING] > room:
                 end = k.FULL
                 break
             if act(
                 wheel, pool, marks, met, kinds, paths, exits, counters, watched, parents, facts,
-                sums, powers, count, slots, tick, watching, following, streaming,
+                sums, powers, stream, leaving, count, slots, tick, watching, following, streaming,
             ):  # fmt: skip
                 until = tick + 1
             end = k.ENDED if exits[0] else k.DESERTED if counters[k.FLYING] == 0 else k.GOING_ON
@@ -162,19 +161,19 @@ def travel(
             pass_cycle(powers, slots)
         tick += 1
         if streaming:
-            emit(facts, powers)
-            if order(facts, tick):
-                enter(wheel, pool, paths, counters, facts, sums, tick, slots)
+            emit(stream, leaving)
+            if order(stream, tick):
+                enter(wheel, pool, paths, counters, stream, coming, tick, slots)
             if exits[0] == 0 and counters[k.FLYING] == 0:
-                tick = idle(facts, tick, until)
-            end = ending(facts, exits[0], counters[k.FLYING])
+                tick = idle(stream, tick, until)
+            end = ending(stream, exits[0], counters[k.FLYING])
     counters[k.TICK] = tick
     return end
 
 
 def act(
     wheel: I32, pool: I64, marks: U8, met: I32, kinds: U8, paths: I64, exits: U8, counters: I64,
-    watched: U8, parents: I32, facts: I64, sums: U64, powers: U64,
+    watched: U8, parents: I32, facts: I64, sums: U64, powers: U64, stream: I64, leaving: U64,
     count: int, slots: int, tick: int, watching: int, following: int, streaming: int,
 ) -> int:  # fmt: skip
     """Do all that happens in one cycle; whether a watched signal waits from then on."""
@@ -207,7 +206,7 @@ def act(
             elif kind == k.EXIT:
                 exits[station - count] ^= 1
             elif streaming and kind == k.EDGE:
-                leave(facts, powers, station - facts[k.TOP])
+                leave(stream, leaving, station - stream[k.TOP])
             else:
                 parting = OUTCOMES[16 * kind + directions]
                 if watching and watched[station] & parting & 0xF0:

@@ -20,11 +20,12 @@ TICK, FLYING, FREE, WORK = 0, 1, 2, 3
 """What is counted between calls: ticks, signals, the first free entry of the pool, events."""
 
 (
-    DUE, EVERY, READ, COUNT, WRITTEN, ROOM, WORDS, SIZE, MASK, WIDTH, TOP, ASKED, STROBE,
+    DUE, EVERY, READ, COUNT, WRITTEN, ROOM, WORDS, SIZE, MASK, WIDTH, TOP, ASKED, STROBE, LEFT,
     STREAM,
-) = range(14)  # fmt: skip
+) = range(15)  # fmt: skip
 """Of streams: the cycle in which the next symbol arrives, as in the register; after how many cycles
 another does, 0 for those that are asked for; symbols read, and all there are; symbols written, and
 how many there is room for; words of each, and of that which is pending; which bits of the first are
 written; the columns of the board, and the first of their stations; whether one was asked for in
-this cycle, and whether one is finished. The last is how many numbers these are."""
+this cycle, and whether one is finished; signals that flights had leave at the bottom, or ask. The
+last is how many numbers these are."""

@@ -15,6 +15,7 @@ from .layout import (
     EVERY,
     FULL,
     GOING_ON,
+    LEFT,
     MASK,
     READ,
     ROOM,
@@ -56,10 +57,13 @@ def leave(stream: I64, leaving: U64, port: int) -> None:
     bit = port - stream[WIDTH] - 1
     if port == 0:
         stream[ASKED] = 1
-    elif bit == -1:
-        stream[STROBE] = 1
-    elif bit >= 0:
-        leaving[bit >> 6] ^= word(1) << (bit & 63)
+        stream[LEFT] += 1
+    elif bit >= -1:
+        stream[LEFT] += 1
+        if bit == -1:
+            stream[STROBE] = 1
+        else:
+            leaving[bit >> 6] ^= word(1) << (bit & 63)
 
 
 def emit(stream: I64, leaving: U64) -> None:
