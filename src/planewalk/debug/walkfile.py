@@ -44,7 +44,6 @@ class WalkFileError(PlanewalkError):
 
 
 def to_bytes(replay: Replay) -> bytes:
-    """The session as the contents of a file."""
     data = {
         "format": FORMAT,
         "version": VERSION,

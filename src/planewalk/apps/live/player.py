@@ -111,7 +111,6 @@ class Player:
         return True
 
     def close(self) -> None:
-        """Close the painter."""
         self._painter.close()
 
     def probe(self, x: int, y: int) -> ProbedPixel | None:

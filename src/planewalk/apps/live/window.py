@@ -101,7 +101,6 @@ class PlayerWindow:
         return self.player.probe(*self.pixel_at(*self.mouse))
 
     def pixel_at(self, x: float, y: float) -> tuple[int, int]:
-        """The pixel of the picture at a position in the window."""
         width, height = self.canvas.get_logical_size()
         across, down = self.player.size
         return int(x * across // max(width, 1)), int(y * down // max(height, 1))

@@ -21,7 +21,6 @@ FPS = Fraction(25)
 
 
 def film_times(start: float, frames: int, fps: Fraction) -> list[float]:
-    """The time of each frame of a film."""
     return [start + float(number / fps) for number in range(frames)]
 
 

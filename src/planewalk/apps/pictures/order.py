@@ -16,8 +16,6 @@ from .picture_scene import Artist, PictureScene, Piece, Result, Work
 
 
 class PortableScene(NamedTuple):
-    """A scene that can be pickled."""
-
     key: str
     version: str
     language: str
@@ -48,7 +46,6 @@ def take_order(order: PortableScene) -> PortableScene:
 
 
 def work_on(work: Work[Result], order: PortableScene, piece: Piece) -> Result:
-    """Draw a piece on a worker."""
     scene, painter = _prepared(order)
     return work(scene, painter, piece)
 

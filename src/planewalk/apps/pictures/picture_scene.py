@@ -152,7 +152,6 @@ def make_scene(
 
 
 def paint_piece(scene: PictureScene, painter: Artist, piece: Piece) -> Drawn:
-    """Draw a piece."""
     rows = _rows(scene, painter, piece)
     return Drawn(rows, painter.take_tally())
 

@@ -32,7 +32,6 @@ _orders: list[PortableScene] = []
 
 
 def prepare(order: PortableScene) -> None:
-    """Set up a child process."""
     _orders.append(order)
     threading.Thread(target=end_with_parent, daemon=True).start()
 
@@ -46,7 +45,6 @@ def end_with_parent() -> None:
 
 
 def draw(work: Work[Any], piece: Piece) -> Any:
-    """Draw a piece in a child process."""
     return work_on(work, _orders[0], piece)
 
 
@@ -93,7 +91,6 @@ class DrawingJob:
                 return piece, self.pool.submit(draw, self.work, piece)
 
     def end(self, begun: tuple[Piece, Future[Any]]) -> Any:
-        """What came of a piece."""
         piece, future = begun
         for _ in range(RETRIES):
             if not isinstance(self._error(future), BrokenProcessPool):

@@ -64,7 +64,6 @@ class Picture(PixelReport):
         return self.size[1]
 
     def pixel(self, x: int, y: int) -> tuple[int, int, int]:
-        """Red, green and blue of one pixel."""
         if not (0 <= x < self.width and 0 <= y < self.height):
             raise IndexError(f"pixel {x},{y} lies outside the picture")
         at = 3 * (y * self.width + x)

@@ -187,7 +187,6 @@ class FilmWriter(DraftWriter):
         self.before = image
 
     def write_whole(self, frame: Bands) -> None:
-        """Append a frame as a whole."""
         from PIL import Image
 
         self.write_part(ChangedPart(Image.frombytes("RGB", self.size, joined(frame)), 0, 0))

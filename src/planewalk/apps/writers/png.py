@@ -34,7 +34,6 @@ def compressed_part(image: Any) -> Iterator[bytes]:
 
 
 def write_png(file: IO[bytes], size: Size, frame: Bands) -> None:
-    """A complete PNG file."""
     png.write(file, size, pieces(frame))
 
 
@@ -143,7 +142,6 @@ class SequenceWriter:
 
 
 def numbered(path: str, number: int) -> str:
-    """The name of one frame of a sequence."""
     return PATTERN.sub(lambda found: found[0] % number, path)
 
 

@@ -68,7 +68,6 @@ class Cause:
         return f"<Cause: {self.told()}>"
 
     def told(self) -> str:
-        """This one in words."""
         where = "" if self.place is None else f" {self.place[0]:g},{self.place[1]:g}"
         if self.kind == "cell":
             return f"the cell{where}"

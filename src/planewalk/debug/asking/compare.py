@@ -53,7 +53,6 @@ class _OnBranch:
         self.state = replay.aside(tick, on=branch).state
 
     def steps(self, last: int) -> Iterator[Step]:
-        """What happened from the first tick up to the last."""
         for course, end in self.replay.courses(self.tick, last, self.branch):
             self.state = course.state
             yield from self.replay.steps_of(course, end)

@@ -76,7 +76,6 @@ def last_read(replay: Replay, x: int, y: int, pause: Pause = never) -> Deed | No
 
 
 def _step_to(replay: Replay, tick: int) -> Step:
-    """The step that led to a tick."""
     return next(replay.steps(tick - 1, tick))
 
 
@@ -309,7 +308,6 @@ def _only(step: Step) -> Action | None:
 
 
 def reader_of(step: Step, x: int, y: int) -> Action | None:
-    """Who read a cell in a step."""
     for action in step.actions:
         if any((read.x, read.y) == (x, y) for read in action.reads):
             return action
@@ -317,6 +315,5 @@ def reader_of(step: Step, x: int, y: int) -> Action | None:
 
 
 def writer_of_output(step: Step) -> Action | None:
-    """Who wrote to the output in a step."""
     writers = [action for action in step.actions if action.output]
     return writers[0] if len(writers) == 1 else _only(step)

@@ -59,7 +59,6 @@ class Firsts:
 
 
 def places_of(state: State, pause: Pause) -> Collection[Any]:
-    """Where walkers stand."""
     places: set[Any] = set()
     rest = iter(state.walkers)
     while some := {(walker.stance.x, walker.stance.y) for walker in islice(rest, SOME_WORK)}:
@@ -297,8 +296,6 @@ class Number(Condition):
 
 
 class Tick(Number):
-    """The number of the tick compares so with a value."""
-
     def __init__(self, compare: Callable[[Any], bool], value: int) -> None:
         super().__init__(attrgetter("tick"), compare)
         self.turns = frozenset((value - 1, value, value + 1))
@@ -390,7 +387,5 @@ class Repeated(Condition):
 
 
 class Ended(Condition):
-    """The program has ended."""
-
     def test(self, moment: Situation) -> bool:
         return moment.state.stop is not None

@@ -21,7 +21,6 @@ class Garbage:
         self._large = self._large or state.memory() > LARGE
 
     def collect(self) -> None:
-        """Free what nothing needs."""
         if self._large:
             self._large = False
             gc.collect()

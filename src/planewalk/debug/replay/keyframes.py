@@ -58,7 +58,6 @@ class Keyframes:
                 self.size -= size
 
     def ticks(self) -> list[int]:
-        """The ticks of all, in order."""
         return self._ticks
 
     def before(self, tick: int) -> Keyframe:
@@ -67,7 +66,6 @@ class Keyframes:
         return self.kept.get(found) or self.near[found]
 
     def up_to(self, tick: int) -> list[Keyframe]:
-        """All up to a tick, in order."""
         return [self.before(kept) for kept in self._ticks if kept <= tick]
 
     def keep(

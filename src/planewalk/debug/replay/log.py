@@ -30,6 +30,5 @@ class Log:
             self.length += len(fresh)
 
     def read(self, first: int, last: int) -> bytes:
-        """The bytes from one index up to another."""
         self._file.seek(first)
         return self._file.read(max(min(last, self.length) - first, 0))

@@ -230,7 +230,6 @@ class Replay:
         return branch
 
     def branch_of(self, name: str) -> Branch:
-        """The branch of a name."""
         if name not in self.branches:
             raise OptionError(f"there is no branch {name!r}; there are {', '.join(self.branches)}")
         return self.branches[name]

@@ -44,7 +44,6 @@ def matches_back(
 def _matches_on(
     replay: Replay, branch: Branch, wanted: Wanted, last: int, pause: Pause
 ) -> Iterator[int]:
-    """Those of one branch."""
     begin, reach = last, LEAPS[-1]
     while True:
         floor = _repeats_down_to(branch, wanted.condition, last)

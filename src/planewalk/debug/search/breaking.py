@@ -36,15 +36,12 @@ class BreakingEngine:
 
     @property
     def name(self) -> str:
-        """That of the engine that runs."""
         return self._engine.name
 
     def memory(self) -> int:
-        """See `core.engine.Engine`."""
         return self._engine.memory()
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
-        """Run at most that many ticks. See `core.engine.Engine.advance`."""
         target = self.state.tick + ticks
         stop = self._engine.advance(0)
         while stop is None and self.state.tick < target:

@@ -111,7 +111,6 @@ def _more(first: Choices, second: Choices) -> Choices:
 
 
 def _shaded(rule: Callable[..., Sequence[Any]], *given: Any) -> list[Any]:
-    """What a rule for all pixels gives."""
     try:
         return list(rule(*given))
     except (Leave, Undecided):
@@ -263,7 +262,6 @@ class Recorder(Tracer):
         self.shading = language.drawing.shading
 
     def explore_all(self) -> list[Tree]:
-        """All trees of the program."""
         state = self.context.state
         try:
             return self.explore(Key(state.walkers[0].stance, len(state.stack)))
@@ -273,12 +271,10 @@ class Recorder(Tracer):
             raise EngineRefused(LONG) from None
 
     def first_stack(self) -> list[Any]:
-        """The stack that a pixel begins with."""
         given = [self.graph.make("given", (name,), "float") for name in GIVEN]
         return _shaded(self.shading.stack, *given)
 
     def channels(self, stack: list[Any]) -> list[Any]:
-        """Red, green and blue of a pixel that ends with this stack."""
         return _shaded(self.shading.channels, self.words, stack)
 
     def refuse_unknown(self, trees: list[Tree]) -> None:

@@ -26,7 +26,6 @@ fn look(x: f32, y: f32) -> f32 {{
 
 
 def cells(plane: Any) -> list[int]:
-    """The cells of a plane, row by row."""
     return [plane.cell(x, y) for y in range(plane.height) for x in range(plane.width)]
 
 

@@ -272,7 +272,6 @@ class ShaderWriter:
             self._block(tree, block, depth, set(there), tick, tick + 1)
 
     def _new_number(self) -> int:
-        """A number for `head` that is not yet taken."""
         self.numbers += 1
         return self.numbers - 1
 

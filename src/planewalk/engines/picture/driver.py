@@ -114,7 +114,6 @@ class Card:
         self._do("cuLaunchKernel", function, *sizes, None, pointers, None)
 
     def wait(self) -> None:
-        """Until the card has done all it was told to."""
         self._do("cuCtxSynchronize")
 
     def enter(self) -> None:

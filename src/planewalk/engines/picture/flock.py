@@ -207,7 +207,6 @@ class Flock(NamedTuple):
         return self.tick, self.stance, len(self.stack), tuple(self.calls)
 
     def part(self, at: list[int]) -> Flock:
-        """Some of them."""
         known: dict[int, Many] = {}
 
         def some(value: Any) -> Any:
@@ -224,7 +223,6 @@ class Flock(NamedTuple):
         )
 
     def joined(self, other: Flock) -> Flock:
-        """Both."""
         known: dict[tuple[int, int], Many] = {}
         sizes = len(self.pixels), len(other.pixels)
 
@@ -258,7 +256,6 @@ class EndedFlock(NamedTuple):
 
     @property
     def tally(self) -> PixelTally:
-        """These pixels, counted."""
         many, faults = len(self.pixels), () if self.fault is None else (self.fault,)
         return PixelTally(many, many * len(faults), many * self.limited, faults=faults)
 

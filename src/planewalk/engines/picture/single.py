@@ -28,8 +28,6 @@ STRETCH = 1 << 16
 
 
 class Pixel(NamedTuple):
-    """What came of a pixel."""
-
     colour: bytes
     steps: int
     limited: bool
@@ -38,7 +36,6 @@ class Pixel(NamedTuple):
 
     @property
     def tally(self) -> PixelTally:
-        """This pixel, counted."""
         faults = () if self.fault is None else (self.fault,)
         return PixelTally(1, len(faults), int(self.limited), faults=faults)
 

@@ -22,7 +22,6 @@ class PixelTally(NamedTuple):
     """Some of the faults, each but once."""
 
     def plus(self, other: PixelTally) -> PixelTally:
-        """Both together."""
         faults = dict.fromkeys((*self.faults, *other.faults))
         return PixelTally(
             self.pixels + other.pixels,

@@ -18,8 +18,6 @@ MOST_TEXT = 800_000
 
 
 class PictureIR(NamedTuple):
-    """A program as IR."""
-
     text: str
     lanes: int
     size: int

@@ -87,7 +87,6 @@ def read_textures(value: Any) -> tuple[tuple[int, int, bytes], ...]:
 
 
 def samples(options: Mapping[str, Any]) -> bytes:
-    """The pixels of all textures, one behind the other."""
     return pixels_of(options["texture"])
 
 

@@ -71,7 +71,6 @@ class Command(NamedTuple):
 
     @property
     def usage(self) -> str:
-        """How it is written."""
         return self.form or f"{self.name} {self.argument.word}".rstrip()
 
     def __call__(self, console: Console, words: str) -> list[str]:

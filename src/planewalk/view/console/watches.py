@@ -35,7 +35,6 @@ class Watches:
         self.all.remove(words)
 
     def value(self, words: str) -> str:
-        """What that is now."""
         language, state = self.session.language, self.session.state
         value = parse_value(words, language)
         found = value.of(language, state)

@@ -68,7 +68,6 @@ class Theme(NamedTuple):
     heat: tuple[Colour, ...]
 
     def ink_of(self, group: Group) -> Colour:
-        """The colour of an instruction's character."""
         return self.groups.get(group, self.ink)
 
     def shade(self, group: Group, value: int) -> Colour:

@@ -36,7 +36,6 @@ class CastFilm:
         self.frames = 0
 
     def add(self, scene: Scene) -> Iterator[str]:
-        """The lines of the file that a scene makes."""
         if not self.frames:
             yield json.dumps(self.head)
         lines = list(self.painter.lines(scene))

@@ -65,7 +65,6 @@ class FilmSurvey(NamedTuple):
 
 
 def survey(moments: Iterable[FilmedState], teller: Teller) -> FilmSurvey:
-    """A pass over the moments of a film."""
     told: dict[tuple[str, str], set[PanelText]] = {}
     box: Box | None = None
     frames = walkers = 0
@@ -174,7 +173,6 @@ class _Run:
         return twin
 
     def go(self, tick: int | None) -> None:
-        """Run to a tick, or to the end."""
         if self.stop is None and (tick is None or tick > self.state.tick):
             limits = self.reel.limits._replace(steps=tick)
             stop = drive(self.engine, limits, self.reel.clock, drain=self._drain)

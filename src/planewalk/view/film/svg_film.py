@@ -24,7 +24,6 @@ class SvgFilm:
         self.seen: dict[tuple[str, str], list[list[int]]] = {}
 
     def add(self, scene: Scene) -> None:
-        """The next frame."""
         if self.first is None:
             self.first, self.rows = scene, scene.rows
         else:
@@ -53,7 +52,6 @@ class SvgFilm:
             spans.append([self.frames, self.frames + 1])
 
     def text(self) -> str:
-        """The whole file."""
         assert self.first is not None
         layers: dict[str, dict[Spans, list[str]]] = {name: {} for name in LAYERS}
         still = (cell for cell in cells_of(self.first) if cell[:2] not in self.changes)

@@ -111,7 +111,6 @@ class Box(NamedTuple):
 
 
 def flow_picture(flow: Flow, name: str) -> FlowPicture:
-    """The picture of a flow."""
     boxes, ways = boxes_of(flow)
     layout = layered([box.size for box in boxes], [(way.source, way.target) for way in ways])
     most = max([way.times for way in ways], default=1)

@@ -109,7 +109,6 @@ class _Painter:
                 self.pen.line(self._scaled(dash), shape.stroke, thick)
 
     def line(self, points: list[Point], shape: WayShape) -> None:
-        """A line with round ends."""
         places, thick = self._scaled(points), shape.thick * self.scale
         self.pen.line(places, shape.colour, round(thick), "curve")
         for x, y in (places[0], places[-1]):
@@ -147,7 +146,6 @@ def _curve(start: Point, first: Point, second: Point, end: Point) -> Iterator[Po
 
 
 def _border(shape: BoxShape) -> list[Point]:
-    """Points round a box."""
     x, y, right, bottom = shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
     corners = [(x, y), (right, y), (right, bottom), (x, bottom)]
     found = []

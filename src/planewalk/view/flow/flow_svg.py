@@ -20,7 +20,6 @@ from .layered import Point
 
 
 def flow_svg(picture: FlowPicture) -> str:
-    """The picture as a complete file."""
     width, height = picture.width, picture.height
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '

@@ -83,7 +83,6 @@ def functions_by_group(
 
 
 def example(text: str) -> str:
-    """An example as it is shown in a table."""
     program, arrow, result = text.partition(" => ")
     if not arrow:
         return code(text)
@@ -163,7 +162,6 @@ def walked(
 
 
 def _acted(language: Language, step: Step, signs: dict[Stance, str]) -> Iterator[Walked]:
-    """A line for each walker that acted."""
     stood = step.stood()
     for action in step.actions:
         for number in action.walkers:
@@ -181,7 +179,6 @@ def _acted(language: Language, step: Step, signs: dict[Stance, str]) -> Iterator
 
 
 def _cell(sign: str) -> str:
-    """What stands in a cell."""
     if not sign:
         return "outside"
     return code(sign) if sign.isprintable() else f"code {ord(sign)}"

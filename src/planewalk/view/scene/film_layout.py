@@ -137,7 +137,6 @@ class FilmLayout(NamedTuple):
         return self.left + (x - self.box[0]) * self.cell, self.top + (y - self.box[1]) * self.cell
 
     def bar(self, x: int, y: int) -> Bar:
-        """A cell."""
         return *self.corner(x, y), self.cell, self.cell
 
     def print_bar(self, foot: Footprint, freshness: float) -> Bar:

@@ -56,7 +56,6 @@ class Frame(NamedTuple):
     stop: str | None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for the front ends."""
         return {"rows": [list(row) for row in self.rows], **self._about()}
 
     def _about(self) -> dict[str, Any]:
@@ -131,7 +130,6 @@ class Lens(CellReader[int]):
         )
 
     def learn(self, look: Look) -> int:
-        """The number of a look."""
         number = self._numbers.get(look)
         if number is None:
             number = self._numbers[look] = len(self._kinds)

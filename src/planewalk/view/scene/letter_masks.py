@@ -32,7 +32,6 @@ class LetterMasks:
         return self.masks[key]
 
     def write(self, image: Any, words: TextLine, ink: Colour) -> None:
-        """Write a line."""
         width, height = words.box
         x = words.x - len(words.text) * width * words.right
         for at, letter in enumerate(words.text):
@@ -42,7 +41,6 @@ class LetterMasks:
 
 
 def mask_of(drawn: Strokes, width: int, height: int) -> Any:
-    """A drawing as a mask of that size."""
     from PIL import Image, ImageDraw
 
     fine = FINE if height >= SMOOTH else 1

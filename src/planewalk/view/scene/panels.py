@@ -196,7 +196,6 @@ def number(value: Any) -> str:
 
 
 def _entry(entry: Any) -> str:
-    """An entry of the log."""
     if isinstance(entry, (list, tuple)):
         return f"[{' '.join(map(_entry, entry))}]"
     return number(entry) if isinstance(entry, (int, float)) else str(entry)

@@ -176,6 +176,5 @@ class PixelPainter:
 
 
 def _fill(draw: Any, bar: Bar, ink: Colour | int) -> None:
-    """Fill a rectangle."""
     x, y, width, height = bar
     draw.rectangle((x, y, x + width - 1, y + height - 1), ink)

@@ -104,7 +104,6 @@ class Scene(NamedTuple):
     ports: tuple[ColumnPort, ...] = ()
 
     def look(self, x: int, y: int) -> Look:
-        """What is to be seen at a place of the plane."""
         return self.rows[y - self.box[1]][x - self.box[0]]
 
     def freshness(self, foot: Footprint) -> float:
@@ -196,7 +195,6 @@ def block(theme: Theme, look: Look) -> Colour:
 
 
 def look_of(language: Language, glyph: str) -> Look:
-    """What cells with that glyph look like."""
     group = next((row.group for _, row in language.meanings(glyph)), Group.NOTHING)
     if language.looks.swatch is not None:
         fill = language.looks.swatch(glyph)

@@ -32,7 +32,6 @@ class SvgPainter:
         self.known: dict[TextLine, list[str]] = {}
 
     def picture(self, scene: Scene) -> str:
-        """The whole scene as one file."""
         layers = self.over(scene) | self.still()
         layers["fills"], layers["glyphs"] = self.cells(cells_of(scene))
         return self.file(scene, [part for name in LAYERS for part in layers[name]])
@@ -62,7 +61,6 @@ class SvgPainter:
         return "\n".join([head, *lines, "</svg>"])
 
     def _rules(self) -> str:
-        """The style of each class of elements."""
         theme = self.theme
         rules = {
             ".t": f"fill:none;stroke:{web(theme.ink)};stroke-linecap:square",
@@ -202,7 +200,6 @@ class SvgPainter:
 
 
 def cells_of(scene: Scene) -> Iterator[tuple[int, int, Look]]:
-    """All cells of a scene, with their places."""
     left, top = scene.box[:2]
     for y, row in enumerate(scene.rows, top):
         for x, look in enumerate(row, left):

@@ -34,7 +34,6 @@ class TextPainter:
         self.height = len(list(self.lines(scene)))
 
     def lines(self, scene: Scene) -> Iterator[str]:
-        """All lines of a frame, from the top."""
         room = self.width - len(scene.caption) - 1
         title = cut(scene.title, room)
         yield self._paint(f"{title:{room}} {scene.caption}", None, None)

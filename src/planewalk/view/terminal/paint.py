@@ -57,7 +57,6 @@ def paint_plane(
 
 
 def _look(language: Language, glyph: str, colours: int) -> str:
-    """What a cell looks like."""
     shown = glyph if glyph.isprintable() else "·"
     if not colours:
         return shown

@@ -82,7 +82,6 @@ class Follower:
         self.past: deque[list[tuple[int, Place]]] = deque(maxlen=min(trail, LONGEST_TRAIL))
 
     def follow(self, state: State) -> Follower:
-        """Follow this state."""
         self.state = state
         self.observer = self._observer(self._numbers(state))
         self.past.clear()
@@ -108,7 +107,6 @@ class Follower:
         return [number for _, number in sorted(places)]
 
     def memory(self) -> int:
-        """See `core.engine.Engine`."""
         return self.observer.memory()
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:

@@ -153,7 +153,6 @@ def numbers(values: tuple[Any, ...]) -> str:
 
 
 def step_json(language: Language, step: Step, signs: Signs = NO_SIGNS) -> dict[str, Any]:
-    """All of a step as plain data."""
     fates = _Fates(step)
     return {
         "tick": step.tick,
