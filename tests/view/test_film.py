@@ -252,7 +252,7 @@ def test_svg_is_well_formed_and_holds_every_glyph(language: str, theme: str) -> 
 def test_the_moving_svg_shows_in_every_frame_what_a_still_shows(language: str) -> None:
     source, options = LANGUAGES[language]
     made = film(source, language, steps=(0, 12), heat=True, **options)
-    from planewalk.view.scene.svg_painter import LAYERS, SvgPainter, cells_of
+    from planewalk.view.scene.svg_painter import SvgPainter, cells_of
 
     root = ElementTree.fromstring(made.svg())
     style = root.find(f"{SVG}style")
@@ -262,7 +262,7 @@ def test_the_moving_svg_shows_in_every_frame_what_a_still_shows(language: str) -
         seen = set(_visible(root, style.text, made, number))
         over = painter.over(scene)
         _, glyphs = painter.cells(cells_of(scene))
-        for part in itertools.chain.from_iterable(over[name] for name in LAYERS):
+        for part in itertools.chain.from_iterable(over.values()):
             assert _plain(ElementTree.fromstring(part)) in seen, part
         letters = {letter for element in seen for letter in _letters(*element)}
         for part in glyphs:

@@ -115,7 +115,11 @@ def _why_nothing(engine: RecordingEngine, stop: Stop | None) -> str:
 
 
 def _header(engine: RecordingEngine, number: int, unit: Unit, trees: list[Tree]) -> Iterator[str]:
-    named = [_head_name(engine.language, tree.key) for tree in trees[:MOST_HEADS]]
+    named = []
+    for key in (tree.key for tree in trees[:MOST_HEADS]):
+        stack = stack_name(key.depth)
+        place = stance_name(engine.language, key.stance)
+        named.append(f"{place} with {stack}" if stack else place)
     if len(trees) > MOST_HEADS:
         named.append(f"and {len(trees) - MOST_HEADS} more")
     times = "once" if unit.entered == 1 else f"{unit.entered:,} times"
@@ -176,11 +180,6 @@ def stack_name(depth: int | None) -> str:
     return f"{depth} {values} on the stack" if depth else ""
 
 
-def _head_name(language: Language, key: Key) -> str:
-    stack = stack_name(key.depth)
-    return stance_name(language, key.stance) + (f" with {stack}" if stack else "")
-
-
 # Python ------------------------------------------------------------------------------------------
 
 _LEAVE = re.compile(r" *return (\d+), ")
@@ -189,14 +188,8 @@ _TOP = re.compile(r" +while True:$")
 
 
 def _python(engine: RecordingEngine, task: Task, unit: Unit, trees: list[Tree]) -> Listing:
-    return Listing(list(_annotated(engine.language, engine.state, unit)), trees)
-
-
-PYTHON = ListingStyle("#", _python)
-
-
-def _annotated(language: Language, state: State, unit: Unit) -> Iterator[str]:
     """The source of a unit, indented for people, with the stances that heads and exits mean."""
+    language, state, listed = engine.language, engine.state, []
     lines = unit.source.text.splitlines()
     heads, exits = list(unit.source.entries), unit.source.exits
     deepest = max((_depth(line) for line in lines), default=0)
@@ -210,7 +203,7 @@ def _annotated(language: Language, state: State, unit: Unit) -> Iterator[str]:
         if _TOP.match(line) and after.startswith("if fuel <") and number + 1 < len(heads):
             number += 1
             begins = stance_with_sign(language, state, heads[number].stance)
-            yield f"{room}# head {number}: {begins}"
+            listed.append(f"{room}# head {number}: {begins}")
         if (leave := _LEAVE.match(line)) and int(leave[1]) < len(exits):
             why = "out of fuel" if int(leave[1]) in unit.source.spent else "leave"
             text += f"  # {why} at {stance_with_sign(language, state, exits[int(leave[1])].stance)}"
@@ -218,7 +211,11 @@ def _annotated(language: Language, state: State, unit: Unit) -> Iterator[str]:
             text += f"  # on to {stance_name(language, heads[int(on[1])].stance)}"
         elif text == "continue" and 0 <= number < len(heads):
             text += f"  # again from {stance_name(language, heads[number].stance)}"
-        yield room + text
+        listed.append(room + text)
+    return Listing(listed, trees)
+
+
+PYTHON = ListingStyle("#", _python)
 
 
 def _depth(line: str) -> int:

@@ -63,10 +63,6 @@ def _unwatch(console: Console, value: str) -> Answer:
     return f"{value} is watched no more"
 
 
-def _who(console: Console, at: tuple[int, int]) -> Answer:
-    return told_writer(console.session, at, console.session.who_wrote(*at, console.pause))
-
-
 def _read(console: Console, at: tuple[int, int]) -> Answer:
     session = console.session
     deed = session.last_read(*at, console.pause)
@@ -142,7 +138,8 @@ COMMANDS = (
     Command("watch", VALUE, "show it from now on: watch 5,2, watch stack[0], watch heading",
             _watch),
     Command("unwatch", WATCHED, "show it no more", _unwatch),
-    Command("who", PLACE, "who wrote this cell last, and when", _who),
+    Command("who", PLACE, "who wrote this cell last, and when", lambda on, at:
+            told_writer(on.session, at, on.session.who_wrote(*at, on.pause))),
     Command("read", PLACE, "when this cell was read last, and by whom", _read),
     Command("life", PLACE, "all values that this cell has had, or the latest of many", _life,
             ("biography", "bio")),

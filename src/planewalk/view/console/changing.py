@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...core.difference import place, text
-from ...core.language import Language
-from ...core.state import Walker
 from ...debug.conditions.grammar import unescaped
 from ..scene.frame import registers_of
 from ..walk.stances import heading_name, stance_of
@@ -50,17 +48,14 @@ def _walker(console: Console, which: str | None, new: str | None) -> Answer:
     language, state = console.session.language, console.session.state
     if new is None:
         first = whole(which or "0")
-        some = enumerate(state.walkers[first : first + MOST_LINES], first)
-        return [_told_walker(language, *each) for each in some] or "no walkers"
+        lines = []
+        for number, (stance, _) in enumerate(state.walkers[first : first + MOST_LINES], first):
+            way = f"{place(stance.x, stance.y)} {heading_name(language, stance.dx, stance.dy)}"
+            lines.append(f"walker {number}: {way} {language.looks.manner(stance)}".rstrip())
+        return lines or "no walkers"
     there = "" if new.strip() == "gone" else new.strip() or "nothing"
     number = whole(which or "")
     return _edited(console, walker=number, value=stance_of(language, state, number, there))
-
-
-def _told_walker(language: Language, number: int, walker: Walker) -> str:
-    stance = walker.stance
-    way = f"{place(stance.x, stance.y)} {heading_name(language, stance.dx, stance.dy)}"
-    return f"walker {number}: {way} {language.looks.manner(stance)}".rstrip()
 
 
 def _unread(console: Console, _: None, new: str | None) -> Answer:

@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 
 from ...core.errors import LimitReached, OptionError, PlanewalkError, closest
-from ...core.step import Hit, Stop
+from ...core.step import Hit
 from ...debug.conditions.grammar import EXAMPLES, ConditionError, parse, parse_value
 from ...debug.replay.course import Pause
 from ...debug.session import Session
@@ -46,9 +46,10 @@ class Console:
         found, words = command_of(line)
         if found is not None:
             return found(self, words)
-        if not _is_asked(line.strip()):
-            raise OptionError(_unknown(line.split()[0].lower()))
-        return [self.answer(line.strip())]
+        first = re.match(r"[A-Za-z_]+|\(|-?\d+\s*,", line.strip())
+        if first and (not first[0][0].isalpha() or first[0].lower() in (*EXAMPLES, "not")):
+            return [self.answer(line.strip())]  # it begins like a value or a condition
+        raise OptionError(_unknown(line.split()[0].lower()))
 
     def complete(self, line: str) -> list[str]:
         """How the last word of the line may go on."""
@@ -74,12 +75,10 @@ class Console:
     def where(self) -> str:
         """Where the run is now, in a line."""
         session = self.session
-        stop = "" if session.stop is None else f", {self._told_stop(session.stop)}"
         branch = "" if session.branch.parent is None else f" on {session.branch.name!r}"
-        return f"tick {session.tick:,}{branch}{stop}"
-
-    def _told_stop(self, stop: Stop) -> str:
-        return f"hit: {self.reason(stop)}" if isinstance(stop, Hit) else told(stop)
+        stop = session.stop
+        words = f"hit: {self.reason(stop)}" if isinstance(stop, Hit) else stop and told(stop)
+        return f"tick {session.tick:,}{branch}{f', {words}' if words else ''}"
 
     def reason(self, stop: Hit) -> str:
         """What was hit; of several breakpoints, those that are here."""
@@ -138,11 +137,3 @@ def _unknown(name: str) -> str:
     meant = closest(name, list(COMMANDS))
     hint = f"did you mean {meant!r}?" if meant else "`help` lists the commands"
     return f"{name!r} is no command; {hint}"
-
-
-def _is_asked(words: str) -> bool:
-    """Whether this begins like a value or a condition."""
-    first = re.match(r"[A-Za-z_]+|\(|-?\d+\s*,", words)
-    return first is not None and (
-        not first[0][0].isalpha() or first[0].lower() in (*EXAMPLES, "not")
-    )

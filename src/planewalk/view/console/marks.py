@@ -36,14 +36,15 @@ class Marks:
         kinds = {"output": parse("output"), "input": parse("input")}
         if points.together is not None:
             kinds["break"] = points.together
-        self._sought = {name: self._kind(name, wanted) for name, wanted in kinds.items()}
+        before, self._sought = self._sought, {}
+        for name, wanted in kinds.items():
+            known = before.get(name)
+            if known is None or known.wanted.text != wanted.text:
+                known = _Sought(wanted)
+            self._sought[name] = known
         done = [kind.seek(walk, pause) for kind in self._sought.values()]
         found = {name: kind.ticks for name, kind in self._sought.items()} | {"fork": forks(walk)}
         return {"marks": found, "done": all(done), "reached": walk.reached}
-
-    def _kind(self, name: str, wanted: Wanted) -> _Sought:
-        known = self._sought.get(name)
-        return known if known is not None and known.wanted.text == wanted.text else _Sought(wanted)
 
 
 class _Sought:

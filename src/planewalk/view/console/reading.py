@@ -10,11 +10,11 @@ from ...core.errors import OptionError
 
 def whole(words: str) -> int:
     """A whole number: 1000, 1e6, 1_000 or 1,000."""
+    exact = words.strip().replace("_", "").replace(",", "")
     try:
-        found = float(words.strip().replace("_", "").replace(",", ""))
+        found = float(exact)
         if found != int(found):
             raise ValueError
-        exact = words.strip().replace("_", "").replace(",", "")
         return int(exact) if exact.lstrip("-").isdigit() else int(found)
     except (ValueError, OverflowError):
         raise OptionError(f"expected a whole number such as 1000 or 1e6, not {words!r}") from None

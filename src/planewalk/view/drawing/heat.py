@@ -27,15 +27,14 @@ MARGIN = 6
 @cache
 def ladder() -> tuple[bytes, bytes, bytes]:
     """Red, green and blue of 256 levels of heat."""
-    channels = []
-    for channel in zip(*LADDER, strict=True):
-        values = bytearray()
-        for level in range(256):
-            rung, part = divmod(level * (len(LADDER) - 1), 255)
-            above = channel[min(rung + 1, len(LADDER) - 1)]
-            values.append((channel[rung] * (255 - part) + above * part + 127) // 255)
-        channels.append(bytes(values))
-    red, green, blue = channels
+    colours = []
+    for level in range(256):
+        rung, part = divmod(level * (len(LADDER) - 1), 255)
+        both = zip(LADDER[rung], LADDER[min(rung + 1, len(LADDER) - 1)], strict=True)
+        colours.append(
+            [(below * (255 - part) + above * part + 127) // 255 for below, above in both]
+        )
+    red, green, blue = map(bytes, zip(*colours, strict=True))
     return red, green, blue
 
 

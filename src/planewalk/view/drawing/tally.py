@@ -20,7 +20,9 @@ def trouble(tally: PixelTally) -> str:
     """One line on pixels that did not end as they should; nothing if all did."""
     told = []
     if tally.faulted:
-        told.append((tally.faulted, f"faulted {_place(tally.faults)}"))
+        (x, y), reason = tally.faults[0].place, tally.faults[0].reason
+        elsewhere = " and elsewhere" if len(tally.faults) > 1 else ""
+        told.append((tally.faulted, f"faulted at ({x:g}, {y:g}){elsewhere} ({reason})"))
     if tally.limited:
         told.append((tally.limited, "hit the step limit"))
     lines = [
@@ -33,12 +35,6 @@ def trouble(tally: PixelTally) -> str:
             "or hit the step limit"
         )
     return ", ".join(lines)
-
-
-def _place(faults: tuple[Fault, ...]) -> str:
-    (x, y), reason = faults[0].place, faults[0].reason
-    elsewhere = " and elsewhere" if len(faults) > 1 else ""
-    return f"at ({x:g}, {y:g}){elsewhere} ({reason})"
 
 
 def out_of_range(

@@ -76,7 +76,10 @@ def survey(moments: Iterable[FilmedState], teller: Teller) -> FilmSurvey:
         for one in teller.told(state, moment.follower, moment.output, named=True):
             if not one.idle:
                 told.setdefault(one.key, set()).add(one)
-        box = _around([*_extent(state), *([] if box is None else [box])])
+        boxes = [*_extent(state), *([] if box is None else [box])]
+        if boxes:
+            lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+            box = min(lefts), min(tops), max(rights), max(bottoms)
     return FilmSurvey(frames, box, walkers, told)
 
 
@@ -202,23 +205,27 @@ class Stage:
 
     def scene(self, moment: FilmedState, room: int) -> Scene:
         """The scene of a moment, with so many letters in a line of its panels."""
-        state, follower = moment.state, moment.follower
+        state, follower, output, stop = moment
         caption = f"step {state.tick:,}"
-        if moment.stop is not None:
-            caption += f", {_ended(moment.stop)}"
-        rows = self.looks.rows(state.plane, state.plane.box(), self.box)
-        box = self.box
+        if stop is not None:
+            caption += f", {_ended(stop)}"
+        box: Box = self.box
+        panels: tuple[Panel, ...] = ()
+        if self.panels:
+            told = self.teller.told(state, follower, output, named=self.survey.walkers > 1)
+            panels = tuple(self.fitter.panels(told, room))
+        hands = (Hand(*hand, number) for number, (_, hand) in follower.walkers if hand is not None)
         return Scene(
             self.title,
             caption,
-            self.box,
-            rows,
-            tuple(warmth for warmth in self._heat(follower) if lies_in((warmth.x, warmth.y), box)),
-            tuple(foot for foot in follower.trail() if lies_in((foot.x, foot.y), box)),
+            box,
+            self.looks.rows(state.plane, state.plane.box(), box),
+            tuple(warmth for warmth in self._heat(follower) if lies_in(warmth[:2], box)),
+            tuple(foot for foot in follower.trail() if lies_in(foot[:2], box)),
             self.shot.trail,
-            tuple(self._hands(follower)),
+            tuple(hand for hand in hands if lies_in(hand[:2], box)),
             tuple(self._marks(follower)),
-            tuple(self._panels(moment, room)) if self.panels else (),
+            panels,
             tuple(self._ports(state)),
         )
 
@@ -232,11 +239,6 @@ class Stage:
             into, out = words(state, x)
             if into or out:
                 yield ColumnPort(x, into, out)
-
-    def _panels(self, moment: FilmedState, room: int) -> Iterator[Panel]:
-        state, follower, output, _ = moment
-        told = self.teller.told(state, follower, output, named=self.survey.walkers > 1)
-        return self.fitter.panels(told, room)
 
     def _heat(self, follower: Follower) -> Iterator[Warmth]:
         visits: dict[tuple[int, int], int] = follower.visits or {}
@@ -253,11 +255,6 @@ class Stage:
                 dx, dy = way if all(map(math.isfinite, way)) else (0, 0)
                 yield Mark(*place, dx, dy, number)
 
-    def _hands(self, follower: Follower) -> Iterator[Hand]:
-        for number, (_, hand) in follower.walkers:
-            if hand is not None and lies_in(hand, self.box):
-                yield Hand(*hand, number)
-
 
 def _ended(stop: Stop | None) -> str:
     return "goes on" if stop is None else ENDINGS[STATUS[type(stop)]]
@@ -272,11 +269,3 @@ def _extent(state: State) -> list[Box]:
             if place is not None and abs(place[0]) < FAR and abs(place[1]) < FAR:
                 boxes.append((*place, *place))
     return boxes
-
-
-def _around(boxes: list[Box]) -> Box | None:
-    """The smallest box around all."""
-    if not boxes:
-        return None
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)

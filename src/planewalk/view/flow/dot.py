@@ -13,7 +13,7 @@ def flow_dot(flow: Flow, name: str) -> str:
     boxes, ways = boxes_of(flow)
     most = max([way.times for way in ways], default=1)
     lines = [
-        f"digraph {_quoted(name)} {{",
+        f'digraph "{_escaped(name)}" {{',
         '  node [fontname="monospace", style="filled,rounded"];',
     ]
     for number, box in enumerate(boxes):
@@ -26,10 +26,6 @@ def flow_dot(flow: Flow, name: str) -> str:
         look = f'color="{colour_of(heat)}", penwidth={1.3 + 3.7 * heat:.1f}'
         lines.append(f'  n{way.source} -> n{way.target} [label="{way.times}", {look}];')
     return "\n".join([*lines, "}"]) + "\n"
-
-
-def _quoted(text: str) -> str:
-    return f'"{_escaped(text)}"'
 
 
 def _escaped(text: str) -> str:

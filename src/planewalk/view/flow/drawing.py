@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -125,23 +126,19 @@ def flow_picture(flow: Flow, name: str) -> FlowPicture:
     height = layout.bottom - layout.top + HEADING + note + 2 * MARGIN
     # The hottest are drawn last, over the others.
     order = sorted(range(len(ways)), key=lambda n: ways[n].times)
-    forks = _forks(ways)
+    # Only where boxes are left by more than one edge, edges are labelled with their counts.
+    sources = Counter(way.source for way in ways)
     inner: list[Shape] = []
     for n in order:
         inner += _way(layout, n, heat_of(ways[n].times, most))
     for box, centre in zip(boxes, layout.centres, strict=True):
         inner += _box(box, centre)
-    inner += [_label(layout, n, ways[n].times) for n in order if ways[n].source in forks]
-    return FlowPicture(
-        width,
-        height,
-        title,
-        _told(boxes, [words.text for words in said]),
-        [WordsShape(MARGIN, 34, title, HEADLINE, INK), *legend],
-        inner,
-        round((width - layout.right - layout.left) / 2),
-        round(HEADING + note + MARGIN - layout.top),
-    )
+    inner += [_label(layout, n, ways[n].times) for n in order if sources[ways[n].source] > 1]
+    told = [words.text for words in said] + [f"{box.title}  {box.words}".strip() for box in boxes]
+    around = [WordsShape(MARGIN, 34, title, HEADLINE, INK), *legend]
+    across = round((width - layout.right - layout.left) / 2)
+    down = round(HEADING + note + MARGIN - layout.top)
+    return FlowPicture(width, height, title, "\n".join(told), around, inner, across, down)
 
 
 def boxes_of(flow: Flow) -> tuple[list[Box], list[FlowEdge]]:
@@ -180,12 +177,6 @@ def _shown(symbols: str) -> str:
     return f"{seen[: SYMBOLS - 12]} … {seen[-9:]}"
 
 
-def _forks(ways: list[FlowEdge]) -> set[int]:
-    """Boxes that more than one edge leaves; only there edges are labelled with their counts."""
-    sources = [way.source for way in ways]
-    return {source for source in sources if sources.count(source) > 1}
-
-
 def heat_of(times: int, most: int) -> float:
     """0 for one visit and 1 for the most visits, on a logarithmic scale."""
     return math.log(max(times, 1)) / math.log(most) if most > 1 else 0.0
@@ -205,15 +196,7 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def _told(boxes: list[Box], legend: list[str]) -> str:
-    """The text of a picture, for screen readers."""
-    return "\n".join([*legend, *(f"{box.title}  {box.words}".strip() for box in boxes)])
-
-
-def _centred(
-    x: float, y: float, text: str, letter: Place, colour: str, halo: int = 0
-) -> WordsShape:
-    """A line of text around that place."""
+def _centred(x: float, y: float, text: str, letter: Place, colour: str, halo: int = 0) -> Shape:
     return WordsShape(x - len(text) * letter[0] / 2, y, text, letter, colour, halo)
 
 

@@ -201,18 +201,22 @@ def _chains(record: _Record) -> list[list[Stance]]:
 
 def _stretch(language: Language, record: _Record, chain: list[Stance]) -> Stretch:
     first, last = chain[0], chain[-1]
+    ends, gone, entered = (
+        sum(counts[stance] for stance in chain)
+        for counts in (record.ends, record.gone, record.entries)
+    )
     return Stretch(
-        (first.x, first.y),
-        (last.x, last.y),
+        first[:2],
+        last[:2],
         heading_name(language, first.dx, first.dy),
         "".join(record.symbols[stance] for stance in chain),
         max(record.visits[stance] for stance in chain),
         not record.changed.isdisjoint(chain),
-        not set(record.entries).isdisjoint(chain),
-        sum(record.ends[stance] for stance in chain),
-        sum(record.gone[stance] for stance in chain),
+        entered > 0,
+        ends,
+        gone,
         record.deeds.get(last, ""),
-        sum(record.entries[stance] for stance in chain),
+        entered,
     )
 
 

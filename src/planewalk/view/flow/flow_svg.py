@@ -5,17 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from ..drawing.letters import way, words
-from .drawing import (
-    PAPER,
-    RADIUS,
-    BoxShape,
-    FlowPicture,
-    Shape,
-    TipShape,
-    WayShape,
-    WordsShape,
-    towards,
-)
+from .drawing import PAPER, RADIUS, BoxShape, FlowPicture, Shape, TipShape, WordsShape, towards
 from .layered import Point
 
 
@@ -40,7 +30,15 @@ def _drawn(shape: Shape) -> str:
         return _words(shape)
     if isinstance(shape, BoxShape):
         return _box(shape)
-    return _way(shape) if isinstance(shape, WayShape) else _tip(shape)
+    if isinstance(shape, TipShape):
+        x, y, size, colour = shape
+        path = f"M{x:.1f} {y:.1f}l{-size / 2:.1f} {-size:.1f}h{size:.1f}z"
+        return f'<path d="{path}" fill="{colour}"/>'
+    path = _bent(shape.points) if shape.bent else _flowing(shape.points)
+    return (
+        f'<path d="{path}" stroke="{shape.colour}" stroke-width="{shape.thick:.1f}" '
+        f'stroke-linecap="round"/>'
+    )
 
 
 def _words(shape: WordsShape) -> str:
@@ -59,19 +57,6 @@ def _box(shape: BoxShape) -> str:
         f'<rect x="{shape.x:.1f}" y="{shape.y:.1f}" width="{shape.width:.1f}" '
         f'height="{shape.height:.1f}" rx="{shape.radius:.1f}"{fill}{stroke}{broken}/>'
     )
-
-
-def _way(shape: WayShape) -> str:
-    path = _bent(shape.points) if shape.bent else _flowing(shape.points)
-    return (
-        f'<path d="{path}" stroke="{shape.colour}" stroke-width="{shape.thick:.1f}" '
-        f'stroke-linecap="round"/>'
-    )
-
-
-def _tip(shape: TipShape) -> str:
-    x, y, size, colour = shape
-    return f'<path d="M{x:.1f} {y:.1f}l{-size / 2:.1f} {-size:.1f}h{size:.1f}z" fill="{colour}"/>'
 
 
 def _flowing(points: tuple[Point, ...]) -> str:

@@ -63,11 +63,13 @@ def layered(sizes: list[Point], ways: list[tuple[int, int]]) -> LayeredLayout:
     bottom = outward.place_rows()
     routes = []
     for n, (a, b) in enumerate(ways):
+        start, goal = items[a], items[b]
+        inner = [(item.x, item.y) for item in passages[n]]
         if back[n]:
-            routes.append(outward.route(n, items[a], items[b]))
-        else:
-            routes.append(_down(items[a], items[b], passages[n]))
-    _spread_ports(items, ways, routes)
+            inner = outward.route(n, start, goal)
+        bottom_of, top_of = start.y + start.height / 2, goal.y - goal.height / 2
+        routes.append([(start.x, bottom_of), *inner, (goal.x, top_of)])
+    _spread_ports(items, ways, routes, back)
     spots = [point for route in routes for point in route]
     left = min([item.x - item.width / 2 for item in items] + [x for x, _ in spots], default=0.0)
     right = max([item.x + item.width / 2 for item in items] + [x for x, _ in spots], default=0.0)
@@ -242,51 +244,24 @@ class _Outward:
         return y + GAP + TRACK * max(len(tracks) - 1, 0)
 
     def route(self, n: int, source: _Item, target: _Item) -> list[Point]:
-        lane = self.lanes[n]
-        low, high = self.track_y[n, "out"], self.track_y[n, "in"]
-        return [
-            (source.x, source.y + source.height / 2),
-            (source.x, low),
-            (lane, low),
-            (lane, high),
-            (target.x, high),
-            (target.x, target.y - target.height / 2),
-        ]
-
-
-def _down(a: _Item, b: _Item, passages: list[_Item]) -> list[Point]:
-    return [
-        (a.x, a.y + a.height / 2),
-        *((item.x, item.y) for item in passages),
-        (b.x, b.y - b.height / 2),
-    ]
+        """The bends of an edge, without its ends."""
+        lane, low, high = self.lanes[n], self.track_y[n, "out"], self.track_y[n, "in"]
+        return [(source.x, low), (lane, low), (lane, high), (target.x, high)]
 
 
 def _spread_ports(
-    items: list[_Item], ways: list[tuple[int, int]], routes: list[list[Point]]
+    items: list[_Item], ways: list[tuple[int, int]], routes: list[list[Point]], back: list[bool]
 ) -> None:
     """Spread the edges that meet at a side of a box along it, in the order of their neighbours."""
-    for end, inner, side in ((0, 2, 0), (-1, -3, 1)):
+    for side, end, near, inner in ((0, 0, 1, 2), (1, -1, -2, -3)):
         meeting: dict[int, list[int]] = {}
         for n, way in enumerate(ways):
             meeting.setdefault(way[side], []).append(n)
         for box, numbers in meeting.items():
-            numbers.sort(key=lambda n: routes[n][inner][0] if len(routes[n]) > 2 else
-                         routes[n][-1 - end if end == 0 else 0][0])  # fmt: skip
+            numbers.sort(key=lambda n: routes[n][inner if len(routes[n]) > 2 else near][0])
             room = min(22.0, items[box].width * 0.8 / len(numbers))
             for at, n in enumerate(numbers):
                 shift = (at - (len(numbers) - 1) / 2) * room
-                _shift_end(routes[n], end, shift, bend=_is_bent(routes[n]))
-
-
-def _is_bent(route: list[Point]) -> bool:
-    """Whether a route runs in a lane."""
-    return len(route) == 6 and route[1][1] == route[2][1] and route[2][0] == route[3][0]
-
-
-def _shift_end(route: list[Point], end: int, shift: float, *, bend: bool) -> None:
-    x, y = route[end]
-    route[end] = (x + shift, y)
-    if bend:
-        near = 1 if end == 0 else -2
-        route[near] = (x + shift, route[near][1])
+                for place in (end, near) if back[n] else (end,):
+                    x, y = routes[n][place]
+                    routes[n][place] = (x + shift, y)

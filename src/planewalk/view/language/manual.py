@@ -63,9 +63,8 @@ def table_lines(table: InstructionTable) -> Iterator[str]:
             cells = " ".join(code(row.symbol) for row in rows)
             effect = [code(first.effect) if first.effect else ""] if effects else []
             examples = "<br>".join(map(example, first.examples))
-            yield (
-                "| " + " | ".join([cells, first.name, *effect, escape(first.doc), examples]) + " |"
-            )
+            does = first.doc.replace("|", "\\|")
+            yield "| " + " | ".join([cells, first.name, *effect, does, examples]) + " |"
         yield ""
 
 
@@ -97,10 +96,6 @@ def code(text: str) -> str:
     fence = "``" if "`" in shown else "`"
     pad = " " if "`" in shown else ""
     return f"{fence}{pad}{shown}{pad}{fence}".replace("|", "\\|")
-
-
-def escape(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 def walk_table(
@@ -166,22 +161,21 @@ def _acted(language: Language, step: Step, signs: dict[Stance, str]) -> Iterator
     for action in step.actions:
         for number in action.walkers:
             stance, hand = stood[number], action.hand
+            sign = signs[stance]
             yield Walked(
                 str(step.tick),
                 f"({stance.x:g}, {stance.y:g})",
                 heading_name(language, stance.dx, stance.dy),
                 "" if hand is None else f"({hand[0]}, {hand[1]})",
-                _cell(signs[stance]),
+                "outside"
+                if not sign
+                else code(sign)
+                if sign.isprintable()
+                else f"code {ord(sign)}",
                 action.instruction.name,
                 "",
                 "",
             )
-
-
-def _cell(sign: str) -> str:
-    if not sign:
-        return "outside"
-    return code(sign) if sign.isprintable() else f"code {ord(sign)}"
 
 
 def _number(value: float) -> str:

@@ -13,6 +13,7 @@ from .manual import INSTRUCTIONS, WALK, functions_by_group
 
 Style = Callable[[str], str]
 """How headings are shown."""
+INDENT = " " * 6
 NARROWEST = 8
 """Columns are not made narrower."""
 BLOCK = re.compile(r"^```.*?(?:^```[^\n]*|\Z)|(?:^(?!```)[^\n]*\S[^\n]*(?:\n|\Z))+", re.M | re.S)
@@ -24,16 +25,11 @@ def plain_page(language: Language, guide: str, width: int, heading: Style = str)
     """A guide as text, with its instructions. Walks through programs are left out."""
     before, hole, after = re.sub(WALK, "", guide).partition(INSTRUCTIONS)
     yield from plain_lines(before, width, heading)
-    if hole:
-        yield from _instruction_lines(language, width, heading)
-    yield from plain_lines(after, width, heading)
-
-
-def _instruction_lines(language: Language, width: int, heading: Style) -> Iterator[str]:
-    for table in language.tables:
+    for table in language.tables if hole else ():
         if table is not language.table:
             yield from (heading(table.name), "", *wrap(table.doc, width), "")
         yield from _table_lines(table, width, heading)
+    yield from plain_lines(after, width, heading)
 
 
 def _table_lines(table: InstructionTable, width: int, heading: Style) -> Iterator[str]:
@@ -44,10 +40,9 @@ def _table_lines(table: InstructionTable, width: int, heading: Style) -> Iterato
             cells = " ".join("blank" if row.symbol == " " else row.symbol for row in rows)
             head = f"  {cells}   {first.name}"
             yield f"{head}   {first.effect}" if first.effect else head
-            yield from _wrapped(first.doc, width, " " * 6)
-            for example in first.examples:
-                shown = example.replace("\n", "⏎").replace(" => ", " gives ")
-                yield from _wrapped(f"Example: {shown}", width, " " * 6)
+            shown = (text.replace("\n", "⏎").replace(" => ", " gives ") for text in first.examples)
+            for text in (first.doc, *(f"Example: {example}" for example in shown)):
+                yield from wrap(text, width, initial_indent=INDENT, subsequent_indent=INDENT)
             yield ""
 
 
@@ -103,7 +98,3 @@ def unmarked(text: str) -> str:
     """Text without the marks for bold print and links; code keeps its quotes."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
     return text.replace("**", "").replace("<br>", "; ")
-
-
-def _wrapped(text: str, width: int, indent: str) -> list[str]:
-    return wrap(text, width, initial_indent=indent, subsequent_indent=indent)

@@ -121,17 +121,13 @@ def _counterparts(same: _Same, how: str) -> dict[str, Counterpart]:
 
 def _best(language: Language, row: Instruction, how: str) -> Counterpart:
     """Itself if it can stay, else one that fits in all, else the closest of its own kind."""
-    kin = [row.symbol, *(other.symbol for other in language.table if _is_kin(row, other))]
+    declared = (row.name, row.doc)  # those declared together have the same
+    kin = [row.symbol] + [o.symbol for o in language.table if (o.name, o.doc) == declared]
     for sign in (*kin, *(other.symbol for other in language.table)):
         if not any(_misses(language, row.symbol, sign, how)):
             return Counterpart(sign, True)
     nearest = min(kin, key=lambda sign: sum(_misses(language, row.symbol, sign, how)))
     return Counterpart(nearest, False)
-
-
-def _is_kin(row: Instruction, other: Instruction) -> bool:
-    """Whether both were declared together."""
-    return (row.name, row.doc) == (other.name, other.doc)
 
 
 def _misses(language: Language, sign: str, other: str, how: str) -> Iterator[bool]:
@@ -198,7 +194,11 @@ def _tried(
         if new != old and (x, y) != (0, 0)
     ]
     rest = repr((state.stack, state.registers, bytes(state.output), state.log, state.stop))
-    return TickOutcome(_sorted([_seen(walker) for walker in state.walkers]), tuple(written), rest)
+    walkers = []
+    for (x, y, dx, dy, mode), hand in state.walkers:
+        reach = None if hand is None else (hand[0] - MIDDLE, hand[1] - MIDDLE)
+        walkers.append(Went(x - MIDDLE, y - MIDDLE, dx, dy, mode, reach))
+    return TickOutcome(_sorted(walkers), tuple(written), rest)
 
 
 @lru_cache(maxsize=1 << 10)
@@ -214,9 +214,3 @@ def _cells(state: State) -> Iterator[tuple[int, int, Any]]:
     for y in range(SIZE):
         for x in range(SIZE):
             yield x - MIDDLE, y - MIDDLE, state.plane.cell(x, y)
-
-
-def _seen(walker: Walker) -> Went:
-    (x, y, dx, dy, mode), hand = walker
-    held = None if hand is None else (hand[0] - MIDDLE, hand[1] - MIDDLE)
-    return Went(x - MIDDLE, y - MIDDLE, dx, dy, mode, held)

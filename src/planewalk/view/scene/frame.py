@@ -15,6 +15,7 @@ from ...core.numbers.numerals import both_ends
 from ...core.plane import Box
 from ...core.state import State
 from ...core.step import STATUS, Stop
+from ..drawing.theme import web
 from ..walk.follow import cell_of
 from ..walk.stances import heading_name
 from .scene import CellReader, Look, changed_cells
@@ -65,7 +66,9 @@ class Frame(NamedTuple):
             "box": list(self.box),
             "plane": None if self.plane is None else list(self.plane),
             "looks": [list(look) for look in self.looks],
-            "walkers": [_walker_json(walker) for walker in self.walkers],
+            "walkers": [
+                [*walker[:-1], walker.hand and list(walker.hand)] for walker in self.walkers
+            ],
             "crowd": self.crowd,
             "panels": dict(self.panels),
             "stop": self.stop,
@@ -88,11 +91,6 @@ class Frame(NamedTuple):
             if before.panels.get(name) != self.panels.get(name)
         }
         return whole
-
-
-def _walker_json(walker: SeenWalker) -> list[Any]:
-    hand = None if walker.hand is None else list(walker.hand)
-    return [*walker[:-1], hand]
 
 
 class Lens(CellReader[int]):
@@ -130,12 +128,11 @@ class Lens(CellReader[int]):
         )
 
     def learn(self, look: Look) -> int:
-        number = self._numbers.get(look)
-        if number is None:
-            number = self._numbers[look] = len(self._kinds)
-            fill = None if look.fill is None else "#" + bytes(look.fill).hex()
+        if look not in self._numbers:
+            self._numbers[look] = len(self._kinds)
+            fill = None if look.fill is None else web(look.fill)
             self._kinds.append((look.text, look.group.name.lower(), fill))
-        return number
+        return self._numbers[look]
 
     def _walkers(
         self, state: State, box: Box, numbers: Iterable[int] | None
@@ -175,7 +172,7 @@ class Lens(CellReader[int]):
         if language.results.value is not None:
             panels["value"] = number(language.results.value(state))
         if language.drawing.colour is not None:
-            panels["colour"] = "#" + bytes(language.drawing.colour(state)).hex()
+            panels["colour"] = web(language.drawing.colour(state))
         if state.log:
             panels["log"] = [str(entry) for entry in state.log[-MOST_VALUES:]]
         panels["unread"] = state.input.unread

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from ..drawing.theme import GRID, Colour, Theme, contrast, cover, mix
 from ..walk.follow import Footprint
 from .film_layout import Bar, FilmLayout, Point, sign_outline
 from .letter_masks import LetterMasks, few_levels
-from .scene import OUTSIDE, Hand, Look, Mark, Scene, block, changed_cells
+from .scene import OUTSIDE, Look, Mark, Scene, block, changed_cells
 
 FINE = 4
 """Shapes are drawn so many times larger and made smaller, which makes their edges smooth."""
@@ -32,12 +33,13 @@ class PixelPainter:
 
     def picture(self, scene: Scene) -> Any:
         """The scene as a Pillow image."""
-        layout = self.layout
+        layout, theme = self.layout, self.theme
         self._bring_up_to_date(scene)
         image, plane = self.base.copy(), self.lined.copy()
         self._past(plane, scene)
         for hand in scene.hands:
-            self._hand(plane, hand)
+            for bar in self.inner.hand_bars(hand):
+                _fill(self.draw_on(plane), bar, theme.walker(hand.number))
         for mark in scene.marks:
             self._walker(plane, scene, mark)
         image.paste(plane, (layout.left, layout.top))
@@ -81,16 +83,10 @@ class PixelPainter:
 
     def _blocks(self, scene: Scene) -> None:
         """All cells as plain colours."""
-        colours: dict[Look, bytes] = {}
-        pixels = bytearray()
-        for row in scene.rows:
-            for look in row:
-                colour = colours.get(look)
-                if colour is None:
-                    colour = colours[look] = bytes(block(self.theme, look))
-                pixels += colour
+        colour = cache(lambda look: bytes(block(self.theme, look)))
+        pixels = b"".join([colour(look) for row in scene.rows for look in row])
         size = (self.layout.columns, self.layout.lines)
-        small = self.image_of.frombytes("RGB", size, bytes(pixels))
+        small = self.image_of.frombytes("RGB", size, pixels)
         self.plane = small.resize(self.plane.size, self.image_of.Resampling.NEAREST)
 
     def _ink(self, look: Look) -> Colour:
@@ -131,10 +127,6 @@ class PixelPainter:
         if self.layout.grid:
             x, y, width, height = bar
             plane.paste(self.theme.edge, (x, y), self.grid.crop((x, y, x + width, y + height)))
-
-    def _hand(self, plane: Any, hand: Hand) -> None:
-        for bar in self.inner.hand_bars(hand):
-            _fill(self.draw_on(plane), bar, self.theme.walker(hand.number))
 
     def _walker(self, plane: Any, scene: Scene, mark: Mark) -> None:
         colour = self.theme.walker(mark.number)

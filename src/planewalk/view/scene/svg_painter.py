@@ -8,11 +8,10 @@ from zlib import crc32
 
 from ...core.instruction import Group
 from ..drawing import letters
-from ..drawing.letters import way
 from ..drawing.theme import GRID, Colour, Theme, contrast, cover, web
 from ..walk.follow import Footprint, Place, row_runs
 from .film_layout import Bar, FilmLayout, Point, TextLine, sign_outline
-from .scene import Look, Scene, block
+from .scene import Hand, Look, Mark, Scene, block
 from .text_painter import one_column
 
 LAYERS = ("rulers", "fills", "heat", "trail", "glyphs", "grid", "hands", "walkers", "words")
@@ -87,31 +86,37 @@ class SvgPainter:
                 ink = look.group if look.fill is None else contrast(look.fill)
                 path, pen = self._glyph(x, y, look)
                 glyphs.setdefault((ink, pen), []).append(path)
-        fills = [
-            f'<path fill="{web(colour)}" d="{self._blocks(places)}"/>'
-            for colour, places in blocks.items()
-        ]
+        cell, corner = self.layout.cell, self.layout.corner
+        fills = []
+        for colour, places in blocks.items():
+            bars = ((*corner(x, y), count * cell, cell) for y, x, count in row_runs(places))
+            fills.append(f'<path fill="{web(colour)}" d="{_bars(bars)}"/>')
         texts = [self._text("".join(paths), pen, ink) for (ink, pen), paths in glyphs.items()]
         return fills, texts
 
     def still(self) -> dict[str, list[str]]:
         """The elements that are the same in all scenes, by layer."""
         rulers = [part for words in self.layout.rulers() for part in self._written(words)]
-        return {"rulers": rulers, "grid": self._grid()}
+        path = _bars(self.layout.lines_between())
+        grid = f'<path fill="{web(self.theme.edge)}" opacity="{GRID}" d="{path}"/>'
+        return {"rulers": rulers, "grid": [grid] if path else []}
 
     def over(self, scene: Scene) -> dict[str, list[str]]:
         """The other elements of a scene that are not cells, by layer."""
-        layers: dict[str, list[str]] = {name: [] for name in LAYERS}
-        layers["heat"] = self._heat(scene)
-        layers["trail"] = [self._footprint(scene, foot) for foot in scene.trail]
-        layers["hands"] = list(self._hands(scene))
-        layers["walkers"] = list(self._walkers(scene))
-        layers["words"] = list(self._words(scene))
-        return layers
+        return {
+            "heat": [*self._heat(scene)],
+            "trail": [self._footprint(scene, foot) for foot in scene.trail],
+            "hands": [self._bars_of(hand, self.layout.hand_bars(hand)) for hand in scene.hands],
+            "walkers": [*self._walkers(scene)],
+            "words": [*self._words(scene)],
+        }
+
+    def _bars_of(self, walker: Hand | Mark, bars: Iterable[Bar]) -> str:
+        return f'<path class="{self._walker(walker.number)}" d="{_bars(bars)}"/>'
 
     def _glyph(self, x: int, y: int, look: Look) -> tuple[str, int]:
         """The path of a cell's letter, and how wide its pen is."""
-        strokes = way(look.text, self.layout.cell, self.layout.cell)
+        strokes = letters.way(look.text, self.layout.cell, self.layout.cell)
         return strokes.at(*self.layout.corner(x, y)), strokes.pen
 
     def _text(self, path: str, pen: int, ink: Group | Colour) -> str:
@@ -121,23 +126,10 @@ class SvgPainter:
             return f'<path class="t g{list(Group).index(ink)}"{width} d="{path}"/>'
         return f'<path class="t"{width} style="stroke:{web(ink)}" d="{path}"/>'
 
-    def _blocks(self, places: list[Place]) -> str:
-        """Cells as one path, neighbours in a row together."""
-        cell, runs = self.layout.cell, row_runs(places)
-        return _bars((*self.layout.corner(x, y), count * cell, cell) for y, x, count in runs)
-
-    def _heat(self, scene: Scene) -> list[str]:
-        parts = []
+    def _heat(self, scene: Scene) -> Iterator[str]:
         for x, y, share in scene.heat:
             colour = self.theme.warmth(scene.look(x, y).fill, share)
-            parts.append(f'<path fill="{web(colour)}" d="{_bars([self.layout.bar(x, y)])}"/>')
-        return parts
-
-    def _grid(self) -> list[str]:
-        path = _bars(self.layout.lines_between())
-        if not path:
-            return []
-        return [f'<path fill="{web(self.theme.edge)}" opacity="{GRID}" d="{path}"/>']
+            yield f'<path fill="{web(colour)}" d="{_bars([self.layout.bar(x, y)])}"/>'
 
     def _footprint(self, scene: Scene, foot: Footprint) -> str:
         freshness = scene.freshness(foot)
@@ -146,16 +138,10 @@ class SvgPainter:
             f'd="{_bars([self.layout.print_bar(foot, freshness)])}"/>'
         )
 
-    def _hands(self, scene: Scene) -> Iterator[str]:
-        for hand in scene.hands:
-            path = _bars(self.layout.hand_bars(hand))
-            yield f'<path class="{self._walker(hand.number)}" d="{path}"/>'
-
     def _walkers(self, scene: Scene) -> Iterator[str]:
         for mark in scene.marks:
             if not self.layout.readable:
-                path = _bars([self.layout.bar(mark.x, mark.y)])
-                yield f'<path class="{self._walker(mark.number)}" d="{path}"/>'
+                yield self._bars_of(mark, [self.layout.bar(mark.x, mark.y)])
                 continue
             yield self._body(mark.number, self.layout.body(mark))
             look = scene.look(mark.x, mark.y)
@@ -164,7 +150,8 @@ class SvgPainter:
                 yield self._text(*self._glyph(mark.x, mark.y, look), ink)
 
     def _body(self, number: int, outline: list[Point]) -> str:
-        return f'<path class="w {self._walker(number)}" d="{_path(outline)}z"/>'
+        path = "L".join(f"{x:.5g} {y:.5g}" for x, y in outline)
+        return f'<path class="w {self._walker(number)}" d="M{path}z"/>'
 
     def _walker(self, number: int) -> str:
         """The class of a walker's colour."""
@@ -209,7 +196,3 @@ def cells_of(scene: Scene) -> Iterator[tuple[int, int, Look]]:
 def _bars(bars: Iterable[Bar]) -> str:
     """Rectangles as one path."""
     return "".join(f"M{x} {y}h{width}v{height}h-{width}z" for x, y, width, height in bars)
-
-
-def _path(points: list[Point]) -> str:
-    return "M" + "L".join(f"{x:.5g} {y:.5g}" for x, y in points)

@@ -63,7 +63,8 @@ class TextPainter:
                 text = arrow(mark) if self.theme and mark and not look.text else one_column(look)
                 style = self._colours(look, mark, hands.get((x, y)), grounds.get((x, y)))
                 cells.append((text, *style, (x, y) in hands))
-            line = self._beside(y)
+            number = f"{y:>{self.gutter}}" if self.gutter else ""
+            line = self._faint(f"{number}│") if self.gutter or self.theme is None else ""
             for style, alike in groupby(cells, itemgetter(1, 2, 3)):
                 line += self._paint("".join(text for text, *_ in alike), *style)
             yield line.rstrip(" ")
@@ -72,11 +73,6 @@ class TextPainter:
                     {x: arrow(walkers[x, at]) for x, at in walkers if at == y}, left
                 )
                 yield from self._below({x: "^" for x, at in hands if at == y}, left)
-
-    def _beside(self, y: int) -> str:
-        """The number of a row, and a bar that separates it from the cells."""
-        number = f"{y:>{self.gutter}}" if self.gutter else ""
-        return self._faint(f"{number}│") if self.gutter or self.theme is None else ""
 
     def _below(self, signs: dict[int, str], left: int) -> Iterator[str]:
         """A line of signs below the cells that they mean."""

@@ -113,11 +113,14 @@ def explain(language: Language, state: State, limits: Limits, clock: Clock) -> E
 def _note(
     met: dict[_Key, _Meeting], language: Language, signs: Mapping[Stance, str], step: Step
 ) -> None:
-    for stance, action in _acted(step):
+    stood = step.stood()
+    for action in step.actions:
         row = action.instruction
-        key = (stance.x, stance.y, row.name, row.code, signs[stance])
-        heading = heading_name(language, stance.dx, stance.dy)
-        met.setdefault(key, _Meeting(row)).note(heading, action, step)
+        for number in action.walkers:
+            stance = stood[number]
+            key = (stance.x, stance.y, row.name, row.code, signs[stance])
+            heading = heading_name(language, stance.dx, stance.dy)
+            met.setdefault(key, _Meeting(row)).note(heading, action, step)
 
 
 _Key = tuple[Any, Any, str, int, str]
@@ -140,14 +143,13 @@ class _Meeting:
 
     def did(self, language: Language) -> tuple[CellDeed, ...]:
         """Its first and its last deed, if they have effects and are different."""
-        told = [_told(language, *seen) for seen in (self._last, self._first) if seen]
-        different = {deed[1:]: deed for deed in told if deed.words}
+        different = {}
+        for seen in (self._last, self._first):
+            if seen and (words := ", ".join(deeds(language, *seen))):
+                action, step = seen
+                told = CellDeed(step.tick, language.looks.manner(action.stance), words)
+                different[told[1:]] = told
         return tuple(reversed(different.values()))
-
-
-def _told(language: Language, action: Action, step: Step) -> CellDeed:
-    words = ", ".join(deeds(language, action, step))
-    return CellDeed(step.tick, language.looks.manner(action.stance), words)
 
 
 def _table(language: Language, instruction: Instruction) -> str:
@@ -156,14 +158,6 @@ def _table(language: Language, instruction: Instruction) -> str:
         if (row.name, row.doc) == (instruction.name, instruction.doc):
             return table
     return ""
-
-
-def _acted(step: Step) -> Iterator[tuple[Stance, Action]]:
-    """The stance of every walker that acted in a step, and its action."""
-    stood = step.stood()
-    for action in step.actions:
-        for number in action.walkers:
-            yield stood[number], action
 
 
 MOST_CELLS = 1_000_000

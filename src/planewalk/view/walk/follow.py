@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...core.language import Language
@@ -132,7 +133,7 @@ class Follower:
         standing = [*state.acted, *state.walkers]
         walkers = list(map(Followed, observer.numbers, standing))
         observer.ask()
-        self.walkers = sorted(walkers, key=_number)
+        self.walkers = sorted(walkers, key=itemgetter(0))
         observer.ask()
         if self.visits is not None:
             self._count()
@@ -162,10 +163,6 @@ class Follower:
     def _places(self) -> list[tuple[int, Place]]:
         places = ((f.number, cell_of(f.walker.stance.x, f.walker.stance.y)) for f in self.walkers)
         return [(number, place) for number, place in places if place is not None]
-
-
-def _number(followed: Followed) -> int:
-    return followed.number
 
 
 def _by_place(walkers: list[Walker]) -> list[int]:

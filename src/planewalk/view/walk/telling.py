@@ -32,11 +32,6 @@ class _Fates:
             for parent in birth.parents:
                 self.born.setdefault(parent, []).append(birth)
 
-    def born_of(self, action: Action) -> list[Birth]:
-        """The walkers that an action gave birth to, each once."""
-        found = [birth for who in action.walkers for birth in self.born.get(who, ())]
-        return list({birth.number: birth for birth in found}.values())
-
 
 def tell(language: Language, step: Step, *, places: bool = False) -> Iterator[str]:
     """A line for each action, and one for the effects that belong to no single action; with the
@@ -123,7 +118,8 @@ def _ways(language: Language, action: Action, step: Step, fates: _Fates) -> Iter
     moves = [fates.moves[who] for who in action.walkers if who in fates.moves]
     for _, move in sorted(moves, key=itemgetter(0))[:1]:
         yield from _way(language, move)
-    for birth in fates.born_of(action)[:MOST]:
+    born = [birth for who in action.walkers for birth in fates.born.get(who, ())]
+    for birth in [*{birth.number: birth for birth in born}.values()][:MOST]:
         stance = birth.walker.stance
         yield f"a walker sets out {heading_name(language, stance.dx, stance.dy)}"
     lost = [who for who in action.walkers if who in fates.gone]
@@ -157,7 +153,10 @@ def step_json(language: Language, step: Step, signs: Signs = NO_SIGNS) -> dict[s
     return {
         "tick": step.tick,
         "actions": [_action_json(language, action, step, signs, fates) for action in step.actions],
-        "writes": [_write_json(write) for write in step.writes],
+        "writes": [
+            {"place": [write.x, write.y], "old": _plain(write.old), "new": _plain(write.new)}
+            for write in step.writes
+        ],
         "output": step.output.decode("latin-1"),
         "input": step.input.decode("latin-1"),
         "born": [{"walker": b.number, "parents": list(b.parents)} for b in step.born],
@@ -185,10 +184,6 @@ def _action_json(
         "reads": [[read.x, read.y, _plain(read.value)] for read in action.reads],
         "words": tell_action(language, action, step, fates),
     }
-
-
-def _write_json(write: Write) -> dict[str, Any]:
-    return {"place": [write.x, write.y], "old": _plain(write.old), "new": _plain(write.new)}
 
 
 def _plain(value: Any) -> Any:
