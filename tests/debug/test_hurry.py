@@ -110,7 +110,7 @@ def test_causes_of_long_quotients_are_found_in_pieces(monkeypatch: pytest.Monkey
 def test_heavy_states_are_not_held_longer_than_needed(
     crowd: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("planewalk.debug.replay.garbage.LARGE", 0)
+    monkeypatch.setattr("planewalk.debug.replay.course.LARGE", 0)
     engines = []
     gc.disable()
     try:

@@ -262,7 +262,7 @@ def test_an_edited_program_goes_as_far_as_there_is_time() -> None:
 
 def test_large_states_that_nobody_needs_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Engines and their machines know each other, so they do not go by themselves."""
-    monkeypatch.setattr("planewalk.debug.replay.garbage.LARGE", 0)
+    monkeypatch.setattr("planewalk.debug.replay.course.LARGE", 0)
     program = Program(registry.get("refunge"), b"+v~^")
     walk = Session(program, b"", 0, engine=lambda *given: choose_engine("llvm", *given))
     walk.goto(30)

@@ -42,19 +42,8 @@ def edited(
     with its own; `walker` gets the stance `value`, or is removed by None; `input` is what is unread
     from now on.
     """
-    chosen = [
-        name
-        for name, given in (
-            ("cell", cell),
-            ("cells", cells),
-            ("stack", stack),
-            ("register", register),
-            ("walker", walker),
-            ("input", input),
-        )
-        if given is not None
-    ]
-    if len(chosen) != 1:
+    given = (cell, cells, stack, register, walker, input)
+    if sum(one is not None for one in given) != 1:
         raise OptionError("change one thing at a time: cell, stack, register, walker or input")
     twin = state.copy()
     if state.tick:  # an edited moment may go on; what ended before it began has nowhere to go
@@ -70,7 +59,9 @@ def edited(
     if walker is not None:
         return twin, _place(twin, walker, value)
     data = bytes_of(input) if isinstance(input, str) else bytes(input or b"")
-    return twin, _replace_input(twin, data)
+    twin.input = InputStream(data, state.input.closed)
+    twin.input.dropped = twin.input.position = state.input.position
+    return twin, "input"
 
 
 def _put(language: Language, state: State, cell: tuple[int, int], value: Any) -> str:
@@ -161,10 +152,3 @@ def _place(state: State, number: int, stance: Any) -> str:
     walkers[number] = Walker(stance, walkers[number].hand)
     state.walkers = walkers
     return f"walker {number} at {stance.x:g},{stance.y:g}"
-
-
-def _replace_input(state: State, data: bytes) -> str:
-    stream = InputStream(data, state.input.closed)
-    stream.dropped = stream.position = state.input.position
-    state.input = stream
-    return "input"

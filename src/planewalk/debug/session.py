@@ -19,19 +19,18 @@ from ..core.stream import InputStream
 from ..core.text import bytes_of
 from .asking import questions
 from .asking.compare import compare as compare_branches
-from .conditions.grammar import Wanted, parse
+from .conditions.grammar import Wanted
 from .edits import edited
 from .portable import Departed, arrive, depart
 from .replay.branch import MAIN, Branch
 from .replay.course import Clock, Pause
 from .replay.keyframes import BUDGET
-from .replay.replay import Replay
 from .search.finder import Finder
 from .search.hits import Counted
 from .walkfile import to_bytes
 
 
-class Session(Replay):
+class Session(Finder):
     """A run of a program, at some tick of it: `tick`, `state`, `output` and `stop` are now.
 
     `forward`, `back`, `goto` and `end` walk; each gives why the run stands where it does, or None
@@ -56,8 +55,6 @@ class Session(Replay):
             program, input, seed, limits=limits, budget=budget, engine=engine, clock=clock
         )
         self.write = write
-        self._finder = Finder(self)
-        self.hit_log = self._finder.hit_log
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -94,39 +91,10 @@ class Session(Replay):
         last = self.limits.steps if ticks is None else self.tick + ticks
         with self.walking(hurry):
             if wanted is not None:
-                self._finder.go_on(wanted, lambda: self.clock() >= until, last)
+                self.go_on(wanted, lambda: self.clock() >= until, last)
             else:
                 self.course.go(last, pause=lambda: self.clock() >= until)
         return self.stop
-
-    def until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
-        """Go on to the next tick at which a condition is true; see `planewalk help conditions`."""
-        self._finder.until(_wanted(condition, self.language), pause)
-        return self.stop
-
-    def back_until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
-        """Go back to the last tick before this at which a condition was true; if there was none,
-        to the beginning."""
-        self._finder.back_until(_wanted(condition, self.language), pause)
-        return self.stop
-
-    def find_back(self, wanted: Wanted, pause: Pause = never) -> int | None:
-        """The last tick before this at which a condition was true."""
-        found = self._finder.find_back(wanted, pause)
-        return None if found is None else found[0]
-
-    def is_true_now(self, wanted: Wanted, pause: Pause = never) -> bool:
-        """Whether a condition is true at this very tick, with what led to it."""
-        return self._finder.is_true_now(wanted, pause)
-
-    def count(self, wanted: Wanted, pause: Pause = never) -> None:
-        """Count the hits of a breakpoint from now on, unless they are counted already, or are
-        counted up to here before `pause` says so."""
-        self._finder.count(wanted, pause)
-
-    def is_hit_now(self, wanted: Wanted, pause: Pause = never) -> bool:
-        """Whether a condition is true at this very tick, and that is a hit that counts."""
-        return self._finder.is_hit_now(wanted, pause)
 
     # Questions: if `pause` says so, one is given up with `LimitReached` ------------------------
 
@@ -221,11 +189,3 @@ def _arrive(departed: Departed, hits: list[Counted]) -> Session:
     session = arrive(Session, departed)
     session.hit_log.recount(hits)
     return session
-
-
-def _wanted(condition: str | Wanted, language: Language) -> Wanted:
-    if isinstance(condition, str):
-        return parse(condition, language)
-    if not isinstance(condition, Wanted):
-        raise WrongType(f"condition: expected words such as 'output \"x\"', not {condition!r}")
-    return condition

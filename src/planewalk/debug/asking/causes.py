@@ -217,10 +217,6 @@ class CausalMachine(Machine):
         self.here = None
         self.control, self.used, self.read = [], [], []
 
-    def first_cause(self, place: tuple[Any, Any]) -> Cause:
-        """The cause of a cell that was not written since."""
-        return self.old(place)
-
     def old(self, place: tuple[Any, Any] | None) -> Cause:
         """What was there before anybody looked."""
         kind = "cell" if place is not None and self.begins == 0 else "earlier"

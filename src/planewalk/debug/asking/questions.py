@@ -141,7 +141,8 @@ def _when_written(replay: Replay, index: int, pause: Pause) -> Deed | None:
             course.keep(near=True)
     step = next(replay.steps(before, after))
     byte = replay.output_between(index, index + 1)[0]
-    return Deed(before, writer_of_output(step), byte)
+    writers = [action for action in step.actions if action.output]
+    return Deed(before, writers[0] if len(writers) == 1 else _only(step), byte)
 
 
 class VisitCount:
@@ -268,28 +269,27 @@ def _followed(
         at = output - written
         return causal.output_causes[at] if 0 <= at < len(causal.output_causes) else None
     now = replay.state
+    # What an edit has brought in, where a run was forked at that very tick, is `earlier`.
     if cell is not None:
         if state.plane.cell(*cell) != now.plane.cell(*cell):
-            return _by_hand(last, cell)
-        return causal.cell_causes.get(cell) or causal.first_cause(cell)
+            return Cause("earlier", last, cell)
+        return causal.cell_causes.get(cell) or causal.old(cell)
     assert stack is not None
     if not 0 <= stack < len(now.stack):
         return None
     known = stack < len(state.stack) and same(state.stack[-1 - stack], now.stack[-1 - stack])
-    if not known:
-        return _by_hand(last)
-    return causal.stack_causes[-1 - stack]
-
-
-def _by_hand(tick: int, cell: tuple[int, int] | None = None) -> Cause:
-    """That of what an edit has brought in, where a run was forked at that very tick."""
-    return Cause("earlier", tick, cell)
+    return causal.stack_causes[-1 - stack] if known else Cause("earlier", last)
 
 
 def _read(step: Step, x: int, y: int) -> Deed:
     """The last time that a cell was read in a step."""
     values = [read.value for read in step.reads if (read.x, read.y) == (x, y)]
-    return Deed(step.tick, reader_of(step, x, y), values[-1])
+    readers = (
+        action
+        for action in step.actions
+        if any((read.x, read.y) == (x, y) for read in action.reads)
+    )
+    return Deed(step.tick, next(readers, _only(step)), values[-1])
 
 
 def _written(step: Step, x: int, y: int) -> Deed:
@@ -305,15 +305,3 @@ def _written(step: Step, x: int, y: int) -> Deed:
 def _only(step: Step) -> Action | None:
     """Who acted, if it was one alone: then wishes were its own."""
     return step.actions[0] if len(step.actions) == 1 else None
-
-
-def reader_of(step: Step, x: int, y: int) -> Action | None:
-    for action in step.actions:
-        if any((read.x, read.y) == (x, y) for read in action.reads):
-            return action
-    return _only(step)
-
-
-def writer_of_output(step: Step) -> Action | None:
-    writers = [action for action in step.actions if action.output]
-    return writers[0] if len(writers) == 1 else _only(step)

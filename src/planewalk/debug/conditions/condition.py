@@ -331,13 +331,10 @@ class Crossed(Condition):
     def test(self, moment: Situation) -> bool:
         moves = () if moment.step is None else moment.step.moves
         for _, before, after in moves:
-            was, now = (self._inside(walker) for walker in (before, after))
+            was, now = (is_inside(self.region, walker) for walker in (before, after))
             if was != now and now == self.entered:
                 return True
         return False
-
-    def _inside(self, walker: Walker) -> bool:
-        return is_inside(self.region, walker)
 
 
 class Inside(Condition):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -19,7 +20,6 @@ from ...engines.stepping.observe import Observer
 from ...engines.stepping.scales import Scales
 from ...engines.stepping.stretch import FIRST_STRETCH, StretchLength
 from .branch import Branch, ProvenLoop
-from .garbage import Garbage
 
 Clock = Callable[[], float]
 Pause = Callable[[], bool]
@@ -27,6 +27,8 @@ Pause = Callable[[], bool]
 
 OUT_OF_TIME = Spent("time")
 """Sessions have no time that could run out: the caller has cancelled."""
+LARGE = 32 << 20
+"""Bytes of a state that are worth a collection."""
 LONGEST_STRETCH = 1 << 24
 """Ticks; shorter than those of runs without a session, so that a pause is heard sooner."""
 CROWD = 1 << 16
@@ -53,6 +55,23 @@ def next_step(observer: Observer) -> Step | None:
     if step is None and observer.pause == OUT_OF_TIME:
         raise OutOfTime
     return step
+
+
+class Garbage:
+    """Frees the large states that walks and questions have left, before others are made: engines
+    are cycles, which Python collects rarely."""
+
+    def __init__(self) -> None:
+        self._large = False
+
+    def note(self, state: State) -> None:
+        """A state that will be left some time."""
+        self._large = self._large or state.memory() > LARGE
+
+    def collect(self) -> None:
+        if self._large:
+            self._large = False
+            gc.collect()
 
 
 class Maker(NamedTuple):

@@ -25,8 +25,7 @@ from ...engines.choose import choose_engine
 from ...engines.stepping.loops import LoopDetector
 from ...engines.stepping.observe import Observer
 from .branch import MAIN, Branch
-from .course import Clock, Course, Maker, Pause, is_over, next_step
-from .garbage import Garbage
+from .course import Clock, Course, Garbage, Maker, Pause, is_over, next_step
 from .keyframes import BUDGET
 
 NEAR = (20_000, 10_000, 5_000, 2_500, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
@@ -168,7 +167,8 @@ class Replay:
         branch = self.branch_at(tick)
         known = branch.in_loop(tick)
         with self.walking(pause):
-            if branch is not self.branch or tick < self.tick or self._is_nearer(branch, known):
+            keyframe_between = branch.keyframes.before(known).tick > self.tick
+            if branch is not self.branch or tick < self.tick or keyframe_between:
                 self._jump(branch, known)
             self._run_to(tick, pause)
         return self.stop
@@ -202,10 +202,6 @@ class Replay:
             return
         self._jump(self.branch, self.branch.in_loop(tick))
         self.course.skip_rounds(tick)
-
-    def _is_nearer(self, branch: Branch, tick: int) -> bool:
-        """Whether a keyframe lies between here and there."""
-        return branch.keyframes.before(tick).tick > self.tick
 
     def _jump(self, branch: Branch, tick: int) -> None:
         """Be at a tick that is not ahead of here, and leave keyframes close before it."""

@@ -86,7 +86,9 @@ def _within(replay: Replay, wanted: Wanted, first: int, last: int, pause: Pause)
     course = replay.aside(first)
     course.keep(near=True)
     search = Search(replay.language, course, wanted, replay.running)
-    found = _at_start(search)
+    # Where a branch begins there is no tick before it that could lead there.
+    begins = course.tick == course.branch.begins and search.true_at_start
+    found = [course.tick] if begins else []
     for tick in search.matches(last, pause):
         found.append(tick)
         if len(found) >= MANY and last - tick > 1:
@@ -95,20 +97,9 @@ def _within(replay: Replay, wanted: Wanted, first: int, last: int, pause: Pause)
             yield from _within(replay, wanted, tick, middle, pause)
             break
     else:
-        _check_whole(search, last)
+        if course.tick < last and search.stop is None:  # it was broken off
+            raise given_up()
     yield from reversed(found)
-
-
-def _at_start(search: Search) -> list[int]:
-    """Where a branch begins there is no tick before it that could lead there."""
-    course = search.course
-    return [course.tick] if course.tick == course.branch.begins and search.true_at_start else []
-
-
-def _check_whole(search: Search, last: int) -> None:
-    """See that a search was not broken off."""
-    if search.course.tick < last and search.stop is None:
-        raise given_up()
 
 
 def remember(replay: Replay, condition: Condition, last: int, pause: Pause) -> bool:

@@ -4,125 +4,134 @@ from __future__ import annotations
 
 from contextlib import suppress
 from itertools import islice
+from math import lcm
+from typing import Any
 
 from ...core.base.deadline import OutOfTime, never
-from ...core.step import Hit, Stalled
-from ..conditions.grammar import Wanted
+from ...core.errors import WrongType
+from ...core.step import Hit, Stalled, Stop
+from ..conditions.grammar import Wanted, parse
 from ..replay.course import Pause
 from ..replay.replay import Replay
 from .backwards import alike_from, matches_back, remember
 from .forwards import Search
 from .hits import HitLog
-from .rounds import next_in_loop
 
 
-class Finder:
-    """The searches of a run: one that was paused goes on if nothing else happened since."""
+class Finder(Replay):
+    """A run that is searched: a search that was paused goes on if nothing else happened since."""
 
-    def __init__(self, replay: Replay) -> None:
-        self.replay = replay
-        self.hit_log = HitLog(replay)
+    def __init__(self, *given: Any, **settings: Any) -> None:
+        super().__init__(*given, **settings)
+        self.hit_log = HitLog(self)
 
-    def until(self, wanted: Wanted, pause: Pause) -> None:
-        """Go on to the next tick at which a condition is true."""
-        replay = self.replay
-        with replay.walking(pause):
-            if not self._repeats(wanted):
-                self.go_on(wanted, self._looking(wanted, pause), replay.limits.steps)
-                if replay.stop is not None or not self._repeats(wanted):
-                    return
-            self._search_loop(wanted, pause)
+    def until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
+        """Go on to the next tick at which a condition is true; see `planewalk help conditions`."""
+        wanted = self._wanted(condition)
+        with self.walking(pause):
+            repeats = self._repeats(wanted)
+            if not repeats:
+                self.go_on(wanted, self._looking(wanted, pause), self.limits.steps)
+                repeats = self.stop is None and self._repeats(wanted)
+            if repeats:
+                self._search_loop(wanted, pause)
+        return self.stop
+
+    def _wanted(self, condition: str | Wanted) -> Wanted:
+        if isinstance(condition, str):
+            return parse(condition, self.language)
+        if not isinstance(condition, Wanted):
+            raise WrongType(f"condition: expected words such as 'output \"x\"', not {condition!r}")
+        return condition
 
     def _repeats(self, wanted: Wanted) -> bool:
         """Whether all that a condition can ask for comes again from now on."""
-        first = alike_from(self.replay.branch, wanted.condition)
-        return first is not None and self.replay.tick >= first
+        first = alike_from(self.branch, wanted.condition)
+        return first is not None and self.tick >= first
 
     def _looking(self, wanted: Wanted, pause: Pause) -> Pause:
         """Whether a search should end; it also looks whether the run repeats, if that is long."""
-        began = self.replay.clock()
+        began = self.clock()
 
         def look() -> bool:
-            self.replay.course.look_for_loop(self.replay.clock() - began)
+            self.course.look_for_loop(self.clock() - began)
             return pause() or self._repeats(wanted)
 
         return look
 
     def _search_loop(self, wanted: Wanted, pause: Pause) -> None:
         """Go on to the next match in a loop, or say that there is none."""
-        replay, search, last = self.replay, self._paused(), self.replay.limits.steps
+        search, last = self._paused(), self.limits.steps
         met = self._met(wanted) if search is None else search.hits
-        found = min(
-            (
-                (tick, number)
-                for number, (one, hits) in enumerate(zip(wanted.each, met, strict=True))
-                for tick in [next_in_loop(replay, one, one.every - hits % one.every, last, pause)]
-                if tick is not None
-            ),
-            default=None,
-        )
-        if found is not None:
-            self._go_to_hit(wanted, *found, pause)
+        found = []
+        for number, (one, hits) in enumerate(zip(wanted.each, met, strict=True)):
+            tick = next_in_loop(self, one, one.every - hits % one.every, last, pause)
+            if tick is not None:
+                found.append((tick, number))
+        if found:
+            self._go_to_hit(wanted, *min(found), pause)
         elif last is not None:
-            replay.goto(last, pause)
+            self.goto(last, pause)
         else:
-            assert replay.branch.loop is not None
-            every = f"the complete state repeats every {replay.branch.loop.period:,} steps"
-            replay.stand(Stalled(f"{every}, and this is never true: {wanted.text}"))
+            assert self.branch.loop is not None
+            every = f"the complete state repeats every {self.branch.loop.period:,} steps"
+            self.stand(Stalled(f"{every}, and this is never true: {wanted.text}"))
 
     def _go_to_hit(self, wanted: Wanted, tick: int, number: int, pause: Pause) -> None:
         """Go to a tick at which one of several conditions is hit."""
-        self.replay.goto(tick, pause)
+        self.goto(tick, pause)
         self.hit_log.note(wanted.each[number], 0)  # of every so many, the last one
-        self.replay.stand(Hit(wanted.text))
+        self.stand(Hit(wanted.text))
 
     def go_on(self, wanted: Wanted, pause: Pause, last: int | None) -> None:
         """Go on to the next match, but not beyond the last tick."""
-        replay, search = self.replay, self._paused()
+        search = self._paused()
         try:
             if search is None or search.wanted is not wanted:
                 search = None
-                if not remember(replay, wanted.condition, replay.tick, pause):
+                if not remember(self, wanted.condition, self.tick, pause):
                     raise OutOfTime
-                search = Search(replay.language, replay.course, wanted, replay.running)
+                search = Search(self.language, self.course, wanted, self.running)
                 search.hits = self._met(wanted)
             found = next(search.matches(last, pause), None)
-            replay.stand(search.stop if found is None else Hit(wanted.text))
+            self.stand(search.stop if found is None else Hit(wanted.text))
         except OutOfTime:
-            replay.stand(None)
+            self.stand(None)
         if search is not None:
             for one, hits in zip(wanted.each, search.hits, strict=True):
                 self.hit_log.note(one, hits)
-        replay.course.search = None if search is None else search.rest()
+        self.course.search = None if search is None else search.rest()
 
     def _paused(self) -> Search | None:
         """A search that was left at this very tick."""
-        search: Search | None = self.replay.course.search
+        search: Search | None = self.course.search
         return search if search is not None and search.is_resting() else None
 
     def _met(self, wanted: Wanted) -> list[int]:
         """The hits up to now of each that is wanted."""
         return [self.hit_log.hits(one) or 0 for one in wanted.each]
 
-    def back_until(self, wanted: Wanted, pause: Pause) -> None:
-        """Go back to the last tick before this at which a condition was true, or to the
-        beginning."""
+    def back_until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
+        """Go back to the last tick before this at which a condition was true; if there was none,
+        to the beginning."""
+        wanted = self._wanted(condition)
         found = self.find_back(wanted, pause)
         if found is None:
-            self.replay.goto(0, pause)
+            self.goto(0, pause)
         else:
             self._go_to_hit(wanted, *found, pause)
+        return self.stop
 
-    def find_back(self, wanted: Wanted, pause: Pause) -> tuple[int, int] | None:
+    def find_back(self, wanted: Wanted, pause: Pause = never) -> tuple[int, int] | None:
         """The last tick before this at which a condition was true, and which of several."""
-        with self.replay.asking(pause):
-            ticks = [self._last_match(one, pause) for one in wanted.each]
-        found = [(tick, number) for number, tick in enumerate(ticks) if tick is not None]
+        with self.asking(pause):
+            found = []
+            for number, one in enumerate(wanted.each):
+                ticks = matches_back(self, one, self.tick - 1, pause)
+                tick = next(islice(ticks, self._passed(one), None), None)
+                if tick is not None:
+                    found.append((tick, number))
         return max(found, default=None)
-
-    def _last_match(self, wanted: Wanted, pause: Pause) -> int | None:
-        found = matches_back(self.replay, wanted, self.replay.tick - 1, pause)
-        return next(islice(found, self._passed(wanted), None), None)
 
     def _passed(self, wanted: Wanted) -> int:
         """How many matches do not count on the way back."""
@@ -133,30 +142,66 @@ class Finder:
 
     def is_true_now(self, wanted: Wanted, pause: Pause = never) -> bool:
         """Whether a condition is true at this very tick, with what led to it."""
-        with self.replay.asking(pause):
+        with self.asking(pause):
             return self._is_true_now(wanted)
 
     def _is_true_now(self, wanted: Wanted) -> bool:
-        replay = self.replay
-        first = max(replay.tick - 1, replay.branch.begins)
-        remember(replay, wanted.condition, replay.tick, never)
+        first = max(self.tick - 1, self.branch.begins)
+        remember(self, wanted.condition, self.tick, never)
         one = wanted._replace(every=1, among=())
-        search = Search(replay.language, replay.aside(first), one, replay.running)
-        if first == replay.tick:
+        search = Search(self.language, self.aside(first), one, self.running)
+        if first == self.tick:
             return search.true_at_start
-        return replay.tick in search.matches(replay.tick)
+        return self.tick in search.matches(self.tick)
 
-    def is_hit_now(self, wanted: Wanted, pause: Pause) -> bool:
+    def is_hit_now(self, wanted: Wanted, pause: Pause = never) -> bool:
         """Whether a condition is true at this very tick, and that is a hit that counts."""
-        with self.replay.asking(pause):
+        with self.asking(pause):
             hit = self._is_true_now(wanted)
             return hit and (self.hit_log.hits(wanted) or 0) % wanted.every == 0
 
-    def count(self, wanted: Wanted, pause: Pause) -> None:
+    def count(self, wanted: Wanted, pause: Pause = never) -> None:
         """Count the hits of a breakpoint from now on, unless they are counted already, or are
         counted up to here before `pause` says so."""
         known = None
-        with self.replay.cancellation.by(pause), suppress(OutOfTime):
+        with self.cancellation.by(pause), suppress(OutOfTime):
             known = self.hit_log.hits(wanted)
         if known is None:
             self.hit_log.note(wanted, 0)
+
+
+def next_in_loop(
+    replay: Replay, wanted: Wanted, left: int, last: int | None, pause: Pause
+) -> int | None:
+    """The tick of the match from here on that is the `left`-th, up to the last; None if there is
+    none. The run is in a loop that was proven. Raises `OutOfTime`."""
+    assert replay.branch.loop is not None
+    length = lcm(replay.branch.loop.period, wanted.condition.rhythm)
+    start = replay.tick
+    turns = sorted(turn for turn in wanted.condition.turns if turn > start)
+    for turn in (*turns, None):  # up to each, all rounds are like the first
+        end = min((tick for tick in (turn, last) if tick is not None), default=None)
+        stop = start + length if end is None else min(start + length, end)
+        hits = _matches(replay, wanted, start, stop, pause)
+        if hits:
+            rounds, number = divmod(left - 1, len(hits))
+            found = hits[number] + rounds * length
+            if end is None or found <= end:
+                return found
+            whole, rest = divmod(end - start, length)
+            left -= whole * len(hits) + sum(hit <= start + rest for hit in hits)
+        if end is None or end == last:
+            return None
+        start = end
+    return None
+
+
+def _matches(replay: Replay, wanted: Wanted, first: int, last: int, pause: Pause) -> list[int]:
+    if not remember(replay, wanted.condition, first, pause):
+        raise OutOfTime
+    course = replay.aside(first)
+    search = Search(replay.language, course, wanted._replace(every=1), replay.running)
+    found = list(search.matches(last, pause))
+    if course.tick < last:
+        raise OutOfTime
+    return found

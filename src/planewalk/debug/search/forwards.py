@@ -22,13 +22,7 @@ PART = 64
 class Search:
     """Goes on along a course, from match to match of a condition."""
 
-    def __init__(
-        self,
-        language: Language,
-        course: Course,
-        wanted: Wanted,
-        limits: Limits,
-    ) -> None:
+    def __init__(self, language: Language, course: Course, wanted: Wanted, limits: Limits) -> None:
         self.language, self.course, self.wanted = language, course, wanted
         self.condition = wanted.condition
         self._limits = limits
@@ -119,16 +113,14 @@ class Search:
                 return
             course.note(observer.pause)
             course.feed()  # also what came when the run was over
-            acted = len(step.actions) + 1 + self._remembering()
+            acted = len(step.actions) + 1
+            if self.condition.remembers:  # of a state, in parts as large as actions are
+                acted += course.state.memory() // PART
             if self._is_true(as_hit(step), step):
                 yield course.tick
             if observer.pause is not None:
                 self.stop = observer.pause
                 return
-
-    def _remembering(self) -> int:
-        """Work for what is kept of a state, in parts as large as actions are."""
-        return self.course.state.memory() // PART if self.condition.remembers else 0
 
 
 def as_hit(step: Step) -> Hit:

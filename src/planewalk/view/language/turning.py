@@ -195,9 +195,9 @@ def _tried(
     ]
     rest = repr((state.stack, state.registers, bytes(state.output), state.log, state.stop))
     walkers = []
-    for (x, y, dx, dy, mode), hand in state.walkers:
-        reach = None if hand is None else (hand[0] - MIDDLE, hand[1] - MIDDLE)
-        walkers.append(Went(x - MIDDLE, y - MIDDLE, dx, dy, mode, reach))
+    for (x, y, dx, dy, mode), reached in state.walkers:
+        held = None if reached is None else (reached[0] - MIDDLE, reached[1] - MIDDLE)
+        walkers.append(Went(x - MIDDLE, y - MIDDLE, dx, dy, mode, held))
     return TickOutcome(_sorted(walkers), tuple(written), rest)
 
 
