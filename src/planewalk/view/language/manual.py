@@ -63,7 +63,7 @@ def table_lines(table: InstructionTable) -> Iterator[str]:
             cells = " ".join(code(row.symbol) for row in rows)
             effect = [code(first.effect) if first.effect else ""] if effects else []
             examples = "<br>".join(map(example, first.examples))
-            does = first.doc.replace("|", "\\|")
+            does = escape(first.doc)
             yield "| " + " | ".join([cells, first.name, *effect, does, examples]) + " |"
         yield ""
 
@@ -96,6 +96,10 @@ def code(text: str) -> str:
     fence = "``" if "`" in shown else "`"
     pad = " " if "`" in shown else ""
     return f"{fence}{pad}{shown}{pad}{fence}".replace("|", "\\|")
+
+
+def escape(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def walk_table(
