@@ -88,13 +88,9 @@ class _Cells:
 
 
 def _shared(
-    values: Any,
-    before: Sequence[tuple[Any, int]],
-    length: int,
-    make: Callable[[Any], Any],
-    weigh: Callable[[Any], int],
-    pause: Pause,
-) -> Parts:
+    values: Any, before: Sequence[tuple[Any, int]], length: int, make: Callable[[Any], Any],
+    weigh: Callable[[Any], int], pause: Pause,
+) -> Parts:  # fmt: skip
     """The values in pieces; those that are as they were before are the very same objects, and are
     not weighed again."""
     pieces = []
@@ -192,15 +188,9 @@ class Keyframe:
         """The state again, for a run of its own; what it had written has been taken from it."""
         options, seed, draws, stop, notes = self._others
         state = State(
-            self._plane.thaw(),
-            list(self._walkers),
-            stack=self._make(_values(self._stack)),
-            registers=copy(self._registers),
-            options=options,
-            seed=seed,
-            stop=stop,
-            notes=notes,
-        )
+            self._plane.thaw(), list(self._walkers), stack=self._make(_values(self._stack)),
+            registers=copy(self._registers), options=options, seed=seed, stop=stop, notes=notes,
+        )  # fmt: skip
         state.acted, state.calls = list(self._acted), list(self._calls)
         state.log = list(_values(self._log))
         state.tick, state.taken, state.draws = self.tick, self.written, draws

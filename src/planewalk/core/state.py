@@ -118,25 +118,9 @@ class State:
     """
 
     __slots__ = (
-        "_stack",
-        "acted",
-        "borrowed",
-        "calls",
-        "draws",
-        "input",
-        "language",
-        "log",
-        "notes",
-        "options",
-        "output",
-        "plane",
-        "registers",
-        "seed",
-        "stop",
-        "taken",
-        "tick",
-        "walkers",
-    )
+        "_stack", "acted", "borrowed", "calls", "draws", "input", "language", "log", "notes",
+        "options", "output", "plane", "registers", "seed", "stop", "taken", "tick", "walkers",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -263,21 +247,13 @@ class State:
     def _compared(self) -> tuple[Any, ...]:
         # As text where floats may be: NaN equals NaN there, and 0 is not -0.
         return (
-            self.tick,
-            sorted(repr(bare(walker)) for walker in self.walkers),
+            self.tick, sorted(repr(bare(walker)) for walker in self.walkers),
             repr(bare(tuple(self.acted))),
             repr(self.stack) if _is_array(self.stack) else self.stack,
             repr(self.registers) if _is_array(self.registers) else self.registers,
-            repr(bare(tuple(self.calls))),
-            self.written,
-            self.output,
-            repr(self.log),
-            self.seed,
-            self.draws,
-            repr(self.stop),
-            self.input,
-            self.plane,
-        )
+            repr(bare(tuple(self.calls))), self.written, self.output, repr(self.log), self.seed,
+            self.draws, repr(self.stop), self.input, self.plane,
+        )  # fmt: skip
 
     def __getstate__(self) -> object:
         return object.__getstate__(self.copy())  # what engines work on stays here

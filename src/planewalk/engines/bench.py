@@ -48,13 +48,9 @@ class Racer:
     """
 
     def __init__(
-        self,
-        name: str,
-        start: Callable[[], State],
-        make: Callable[[State, Store], Engine],
-        limits: Limits,
-        new_store: Callable[[], Store],
-    ) -> None:
+        self, name: str, start: Callable[[], State], make: Callable[[State, Store], Engine],
+        limits: Limits, new_store: Callable[[], Store],
+    ) -> None:  # fmt: skip
         """The deadline of its limits is the racer's own: it is put off from race to race."""
         self.name = name
         self.start = start

@@ -74,13 +74,9 @@ class InterpreterEngine:
     name = "interpreter"
 
     def __init__(
-        self,
-        language: Language,
-        state: State,
-        limits: Limits | None = None,
-        store: Any = None,
+        self, language: Language, state: State, limits: Limits | None = None, store: Any = None,
         queue: CompileQueue | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.language, self.state, self.store = language, state, store
         self.policy = policy_in_force()
         self.queue = queue or CompileQueue(self.policy.background)

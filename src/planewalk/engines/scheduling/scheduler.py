@@ -41,14 +41,9 @@ class Scheduler:
     """An engine that goes from tier to tier. See `core.engine.Engine`."""
 
     def __init__(
-        self,
-        language: Language,
-        state: State,
-        limits: Limits,
-        store: Store | None = None,
-        queue: CompileQueue | None = None,
-        compiles: bool = False,
-    ) -> None:
+        self, language: Language, state: State, limits: Limits, store: Store | None = None,
+        queue: CompileQueue | None = None, compiles: bool = False,
+    ) -> None:  # fmt: skip
         """One that compiles does so from the start: `llvm` by name."""
         self.language, self.state, self.limits, self.store = language, state, limits, store
         self.policy = policy_in_force()

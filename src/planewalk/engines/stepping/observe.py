@@ -35,19 +35,9 @@ class _Deed:
     """What is noted while something is done: an action, or the settling of wishes."""
 
     __slots__ = (
-        "drawn",
-        "fetched",
-        "heights",
-        "input",
-        "notes",
-        "output",
-        "peeked",
-        "popped",
-        "pushed",
-        "reads",
-        "stored",
-        "writes",
-    )
+        "drawn", "fetched", "heights", "input", "notes", "output", "peeked", "popped", "pushed",
+        "reads", "stored", "writes",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.popped: list[Any] = []
@@ -80,22 +70,11 @@ class _Deed:
         instruction: Instruction,
     ) -> Action:
         return Action(
-            walkers,
-            stance,
-            hand,
-            instruction,
-            tuple(self.popped),
-            tuple(self.pushed),
-            tuple(self.reads),
-            tuple(self.writes),
-            tuple(self.fetched),
-            tuple(self.stored),
-            tuple(self.drawn),
-            bytes(self.output),
-            bytes(self.input),
-            tuple(self.notes),
+            walkers, stance, hand, instruction, tuple(self.popped), tuple(self.pushed),
+            tuple(self.reads), tuple(self.writes), tuple(self.fetched), tuple(self.stored),
+            tuple(self.drawn), bytes(self.output), bytes(self.input), tuple(self.notes),
             tuple(self.peeked),
-        )
+        )  # fmt: skip
 
 
 class ObservedMachine(Machine):
@@ -222,13 +201,9 @@ class Observer(ReferenceEngine):
     """The reference engine, tick by tick, with a `Step` for each. See `observe`."""
 
     def __init__(
-        self,
-        language: Language,
-        state: State,
-        limits: Limits | None = None,
-        numbers: list[int] | None = None,
-        asks: bool = False,
-    ) -> None:
+        self, language: Language, state: State, limits: Limits | None = None,
+        numbers: list[int] | None = None, asks: bool = False,
+    ) -> None:  # fmt: skip
         """`numbers` are those of the walkers, in the order of the state; else 0, 1 and so on. One
         that `asks` raises `OutOfTime` also when a tick is over and only to be told: for those who
         do not need the state any more."""
@@ -432,19 +407,13 @@ class Observer(ReferenceEngine):
         deeds = self._deeds
         self.ask()
         step = Step(
-            self._tick,
-            tuple(self._actions),
-            tuple(moves),
-            tuple(born),
-            tuple(gone),
+            self._tick, tuple(self._actions), tuple(moves), tuple(born), tuple(gone),
             tuple(read for deed in deeds for read in deed.reads),
             tuple(write for deed in deeds for write in deed.writes),
             b"".join(bytes(deed.output) for deed in deeds),
             b"".join(bytes(deed.input) for deed in deeds),
-            getattr(state.plane, "height", 0) - self._rows,
-            state.stop,
-            tuple(self._stored),
-        )
+            getattr(state.plane, "height", 0) - self._rows, state.stop, tuple(self._stored),
+        )  # fmt: skip
         self.numbers = numbers
         self.ask()
         self._begin()

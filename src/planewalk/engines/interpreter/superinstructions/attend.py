@@ -11,17 +11,9 @@ from .templates import close, compile_one, fall_back, link
 
 
 def attend(
-    words: I64,
-    data: U8,
-    marks: U8,
-    rows: I32,
-    supers: I32,
-    lookup: I32,
-    notebook: I32,
-    code: U8,
-    why: int,
-    posture: int,
-) -> int:
+    words: I64, data: U8, marks: U8, rows: I32, supers: I32, lookup: I32, notebook: I32, code: U8,
+    why: int, posture: int,
+) -> int:  # fmt: skip
     """Do what has to be done before more can be performed; gives the posture in which the walker
     stops if nothing can. In the beginning, `posture` is the one it stands in."""
     at = words[AT]
@@ -80,16 +72,9 @@ def leave(words: I64, cell: int, posture: int) -> int:
 
 
 def find(
-    words: I64,
-    data: U8,
-    marks: U8,
-    rows: I32,
-    supers: I32,
-    lookup: I32,
-    notebook: I32,
-    cell: int,
+    words: I64, data: U8, marks: U8, rows: I32, supers: I32, lookup: I32, notebook: I32, cell: int,
     posture: int,
-) -> int:
+) -> int:  # fmt: skip
     """The superinstruction from a cell on, in a posture; -1 if there is no room for it. Then all
     are forgotten."""
     at = known_at(words, supers, lookup, cell, posture)
@@ -108,15 +93,9 @@ def find(
 
 
 def trace(
-    words: I64,
-    data: U8,
-    marks: U8,
-    rows: I32,
-    supers: I32,
-    lookup: I32,
-    notebook: I32,
+    words: I64, data: U8, marks: U8, rows: I32, supers: I32, lookup: I32, notebook: I32,
     before: int,
-) -> None:
+) -> None:  # fmt: skip
     """Have a trace begin where a block or a shorter trace does, if it goes on behind the end."""
     cell, posture, end = supers[before + CELL], supers[before + POSTURE], words[TAKEN]
     if end + SIZE > words[ROOM]:

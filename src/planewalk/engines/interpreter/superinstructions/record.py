@@ -16,17 +16,9 @@ SPREAD = 1021
 
 
 def record(
-    words: I64,
-    data: U8,
-    marks: U8,
-    rows: I32,
-    supers: I32,
-    lookup: I32,
-    notebook: I32,
-    cell: int,
-    posture: int,
-    block: int,
-) -> int:
+    words: I64, data: U8, marks: U8, rows: I32, supers: I32, lookup: I32, notebook: I32, cell: int,
+    posture: int, block: int,
+) -> int:  # fmt: skip
     """Write one down behind the others: a block, or a trace that begins with this block."""
     at, width = words[TAKEN], words[WIDTH]
     for i in range(OFFSETS):
