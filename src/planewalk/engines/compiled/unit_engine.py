@@ -287,9 +287,7 @@ class UnitEngine:
             return landed
         if not spent:
             self.survey.profile.walked.add(state.walkers[0].stance)
-            left = min(1, target - state.tick)
-            stop = run.reference.end() if left else None
-            return run.step(left) if stop is None else stop
+            return run.step(min(1, target - state.tick))
         if state.tick == before:  # fewer ticks are left than its shortest way round takes
             return run.step(min(self.policy.long_stretch, target - state.tick))
         return None

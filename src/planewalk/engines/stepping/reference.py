@@ -224,22 +224,6 @@ class Machine(LongNumbers, Vocabulary):
         return value
 
 
-class _More(Exception):
-    """An instruction does more than ending the program."""
-
-
-class _Ending:
-    """The words that end a program, and no others."""
-
-    halt, fault, give_up = Machine.halt, Machine.fault, Machine.give_up
-
-    def __init__(self, stance: Stance) -> None:
-        self.stance = stance
-
-    def __getattr__(self, word: str) -> Any:
-        raise _More
-
-
 class ReferenceEngine:
     """Runs any language by performing its instruction functions. See `core.engine.Engine`."""
 
@@ -251,14 +235,12 @@ class ReferenceEngine:
         self._limits = limits or Limits(memory=None)
         self._after = language.rules.after or language.move
         self._arrivals = language.rules.arrivals(state.options)
-        self._plain = language.rules.pace is Pace.ALONE and language.rules.over is None
         self._ways: dict[Stance, Stance | None] = {}
         self._ground = Ground(state.plane, self._ways) if state.plane.writable else None
         self.landings: Container[Stance] = ()
         """Where to stop early: a walker alone that arrives at one of these ends the stretch."""
         # On a plane that cannot be written: what stands there, and the way on if it does not turn.
         self._known: dict[Stance, tuple[Act, Stance | None]] = {}
-        self._ends: dict[Stance, Stop | None] = {}
         self._unwatched = _SOME
 
     def restart(self, state: State) -> None:
@@ -266,7 +248,6 @@ class ReferenceEngine:
         if state.plane is not self.state.plane or state.plane.writable:
             self._ways.clear()
             self._known.clear()
-            self._ends.clear()
             self._ground = Ground(state.plane, self._ways) if state.plane.writable else None
         self.state = state
         self._arrivals = self.language.rules.arrivals(state.options)
@@ -362,35 +343,6 @@ class ReferenceEngine:
                 self.landings = landings
         stop = self.advance(0) if ticks <= 0 else stop
         return watch.hit() or stop
-
-    def end(self) -> Stop | None:
-        """Perform the next tick of one walker alone if it is known to do nothing but end the
-        program, and say how; None if it is not."""
-        state = self.state
-        if state.plane.writable or not self._plain:
-            return None
-        stance = state.walkers[0].stance
-        try:
-            stop = self._ends[stance]
-        except KeyError:
-            stop = self._ends[stance] = self._end_at(stance)
-        if stop is not None:
-            state.stop = stop
-            state.tick += 1
-        return stop
-
-    def _end_at(self, stance: Stance) -> Stop | None:
-        """How the instruction there ends the program; None if it does anything else before."""
-        m: Any = _Ending(stance)
-        try:
-            self.language.decode(self.state.plane, stance).act(m)
-        except _Ended as end:
-            return end.stop if vars(m) == {"stance": stance} else None
-        except _More:
-            return None
-        except Exception:
-            return None  # performed on the machine, it will come up again
-        return None
 
     def _loop(self) -> Callable[[], None]:
         language, state = self.language, self.state
