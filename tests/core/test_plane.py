@@ -41,7 +41,7 @@ def test_toggling_one_far_cell_costs_nothing_that_grows() -> None:
         plane.put(10**9, 0, 0)
         plane.put(10**9, 0, 1)
     assert plane.box() == (0, 0, 10**9, 0)
-    assert len(plane.columns.ascending) == 2
+    assert len(plane.columns.counts) == 2
 
 
 def test_ragged_text_is_not_padded() -> None:

@@ -121,7 +121,7 @@ def _many(part: str, old: Any, new: Any, pause: Pause) -> Iterator[Change]:
 def _walkers(old: Iterable[Walker], new: Iterable[Walker], pause: Pause) -> Iterator[Change]:
     """Those that the other side has not; their order means nothing."""
     here, there = _by_words(old, pause), _by_words(new, pause)
-    gone, come = _beyond(here, there), _beyond(there, here)
+    gone, come = ([*_beyond(*sides)] for sides in ((here, there), (there, here)))
     for one, other in zip_longest(gone, come):
         yield Change("walkers", None, one, other)
 
@@ -137,16 +137,13 @@ def _by_words(walkers: Iterable[Walker], pause: Pause) -> list[tuple[str, Walker
     return sorted(found)
 
 
-def _beyond(some: list[tuple[str, Walker]], others: list[tuple[str, Walker]]) -> list[Walker]:
+def _beyond(some: list[tuple[str, Walker]], others: list[tuple[str, Walker]]) -> Iterator[Walker]:
     """Walkers of one side that are more there than on the other, in order."""
     left = Counter(key for key, _ in others)
-    found = []
     for key, walker in some:
-        if left[key]:
-            left[key] -= 1
-        else:
-            found.append(walker)
-    return found
+        left[key] -= 1
+        if left[key] < 0:
+            yield walker
 
 
 def _output(old: bytes, new: bytes) -> Iterator[Change]:

@@ -41,26 +41,6 @@ class Arrivals(NamedTuple):
     awaited: Callable[[State], bool]
 
 
-def _no_arrivals(options: Mapping[str, Any]) -> Arrivals | None:
-    return None
-
-
-def _no_settling(m: Any, wishes: list[Any]) -> None:
-    """There is nothing to wish for."""
-
-
-def _no_leaving(m: Any, stance: Stance) -> None:
-    """A walker that walks off is simply gone."""
-
-
-def _no_sets(stance: Stance) -> tuple[str, ...]:
-    return ()
-
-
-def _no_samples(options: Mapping[str, Any]) -> bytes:
-    return b""
-
-
 class Rules(Record, home="rules=Rules({}=...)"):
     """What happens in a tick, beyond moving on and doing what stands there.
 
@@ -85,15 +65,15 @@ class Rules(Record, home="rules=Rules({}=...)"):
     after: Callable[[Any, Stance], Stance | None] | None = None
     over: Callable[[Any, Stance], bool] | None = None
     pace: Pace = Pace.ALONE
-    settle: Callable[[Any, list[Any]], None] = _no_settling
+    settle: Callable[[Any, list[Any]], None] = lambda m, wishes: None
     stays: Callable[[Any, Stance], bool] | None = None
     meet: bool = False
-    leave: Callable[[Any, Stance], None] = _no_leaving
+    leave: Callable[[Any, Stance], None] = lambda m, stance: None
     deserted: Stop = HALTED
-    arrivals: Callable[[Mapping[str, Any]], Arrivals | None] = _no_arrivals
+    arrivals: Callable[[Mapping[str, Any]], Arrivals | None] = lambda options: None
     loadable: tuple[InstructionTable, ...] = ()
-    loaded: Callable[[Stance], tuple[str, ...]] = _no_sets
-    samples: Callable[[Mapping[str, Any]], bytes] = _no_samples
+    loaded: Callable[[Stance], tuple[str, ...]] = lambda stance: ()
+    samples: Callable[[Mapping[str, Any]], bytes] = lambda options: b""
     default_steps: int | None = None
     default_seed: int | None = None
 
@@ -195,10 +175,6 @@ def _character(code: int) -> str:
     return chr(code) if 0 <= code < 0xD800 or 0xDFFF < code < 0x110000 else "\ufffd"
 
 
-def _no_manner(stance: Stance) -> str:
-    return ""
-
-
 def _registers(state: State) -> Mapping[str, Sequence[Any]]:
     """One value each, by name or by number."""
     held = state.registers
@@ -218,7 +194,7 @@ class Looks(Record, home="looks=Looks({}=...)"):
     glyph: Callable[[int], str] = _character
     swatch: Callable[[str], tuple[int, int, int]] | None = None
     headings: Mapping[Heading, str] = CARDINALS
-    manner: Callable[[Stance], str] = _no_manner
+    manner: Callable[[Stance], str] = lambda stance: ""
     registers: Callable[[State], Mapping[str, Sequence[Any]]] = _registers
 
     @property

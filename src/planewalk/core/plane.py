@@ -11,8 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from heapq import heappop, heappush
-from itertools import chain, islice
+from itertools import chain
 from operator import itemgetter
 from sys import getsizeof
 from typing import Any, ClassVar, Protocol
@@ -252,10 +251,9 @@ class SparsePlane(Comparable):
     Others cannot be put then, and compiled code is better for it.
 
     `cells` are a dict if they are few. The box is kept up to date then at every change, so asking
-    for it costs nothing: each axis counts the cells per line and finds its next outermost line in
-    a heap. Many cells are kept in tiles, which look like a dict and are shared by copies. Cells
-    come from one into the other when a plane is made, copied, or given back; never when one is put,
-    since callers may have hold of them.
+    for it costs nothing: each axis counts the cells per line. Many cells are kept in tiles, which
+    look like a dict and are shared by copies. Cells come from one into the other when a plane is
+    made, copied, or given back; never when one is put, since callers may have hold of them.
 
     Engines may have something else stand for `cells` for a while, with which numbers can only be
     short; `remembered` are always the cells themselves. `watcher` hears of what is put.
@@ -345,10 +343,8 @@ class SparsePlane(Comparable):
 
     def recount(self) -> None:
         """Find the box anew, of cells in a dict."""
-        columns, lines = _Extent(), _Extent()
-        columns.count(x for x, _ in self.cells)
-        lines.count(y for _, y in self.cells)
-        self.columns, self.lines = columns, lines
+        self.columns = _Extent(x for x, _ in self.cells)
+        self.lines = _Extent(y for _, y in self.cells)
 
     def keep_tiles(self, tiles: Tiles) -> None:
         """Have these cells, in tiles."""
@@ -456,13 +452,6 @@ def _number_from_json(value: int | str) -> int:
     return from_decimal(value) if isinstance(value, str) else value
 
 
-def _in_pieces(lines: Iterable[int]) -> Iterator[list[int]]:
-    """Some at a time: who waits for the end of a run is not heard in the middle of one piece."""
-    left = iter(lines)
-    while some := list(islice(left, 1 << 16)):
-        yield some
-
-
 class ToldCells(Iterator[list[Any]]):
     """Lists `[x, y, name]`, with a name for each number that a cell may hold; `texts` tells the
     same as JSON, which is quicker by far."""
@@ -489,59 +478,39 @@ class ToldCells(Iterator[list[Any]]):
 class _Extent:
     """The least and greatest line in use along one axis, under adding and removing cells."""
 
-    def __init__(self) -> None:
-        self.counts: Counter[int] = Counter()
-        # Two heaps per axis; lines that have emptied stay in them until they come to the top.
-        self.ascending: list[int] = []
-        self.descending: list[int] = []
-        self.in_ascending: set[int] = set()
-        self.in_descending: set[int] = set()
-        self.least = self.most = 0
-
-    def count(self, lines: Iterable[int]) -> None:
-        """Begin anew with cells on these lines."""
-        self.counts = Counter()
-        for some in _in_pieces(lines):
-            self.counts.update(some)
-        self.ascending = sorted(self.counts)
-        self.descending = [-line for line in reversed(self.ascending)]
-        self.in_ascending, self.in_descending = set(), set()
-        for some in _in_pieces(self.ascending):
-            self.in_ascending.update(some)
-            self.in_descending.update(some)
-        if self.counts:
-            self.least, self.most = self.ascending[0], self.ascending[-1]
+    def __init__(self, lines: Iterable[int] = ()) -> None:
+        self.counts = Counter(lines)
+        self.least, self.most = min(self.counts, default=0), max(self.counts, default=0)
 
     def add(self, line: int) -> None:
         self.counts[line] += 1
-        if self.counts[line] > 1:
-            return
-        if line not in self.in_ascending:
-            self.in_ascending.add(line)
-            heappush(self.ascending, line)
-        if line not in self.in_descending:
-            self.in_descending.add(line)
-            heappush(self.descending, -line)
-        self.least, self.most = self.ascending[0], -self.descending[0]
+        if len(self.counts) == 1:
+            self.least = self.most = line
+        elif line < self.least:
+            self.least = line
+        elif line > self.most:
+            self.most = line
 
     def remove(self, line: int) -> None:
         self.counts[line] -= 1
         if self.counts[line]:
             return
         del self.counts[line]
-        while self.ascending and self.ascending[0] not in self.counts:
-            self.in_ascending.discard(heappop(self.ascending))
-        while self.descending and -self.descending[0] not in self.counts:
-            self.in_descending.discard(-heappop(self.descending))
-        if self.counts:
-            self.least, self.most = self.ascending[0], -self.descending[0]
+        if self.counts and line == self.least:
+            self.least = self._next(line, 1)
+        elif self.counts and line == self.most:
+            self.most = self._next(line, -1)
+
+    def _next(self, line: int, inwards: int) -> int:
+        """The next line in use: mostly a near one, so others are looked at only far from it."""
+        for near in range(line, line + inwards * len(self.counts), inwards):
+            if near in self.counts:
+                return near
+        return min(self.counts) if inwards > 0 else max(self.counts)
 
     def copy(self, _: Any) -> _Extent:
         twin = _Extent()
-        twin.counts = self.counts.copy()
-        twin.ascending, twin.descending = self.ascending[:], self.descending[:]
-        twin.in_ascending, twin.in_descending = set(self.in_ascending), set(self.in_descending)
-        twin.least, twin.most = self.least, self.most
+        twin.counts, twin.least, twin.most = self.counts.copy(), self.least, self.most
         return twin
 
 
@@ -576,11 +545,7 @@ class BoardPlane(Field):
         return BoardPlane(self.width, data, self.nothing)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, BoardPlane) and (self.width, self.data, self.nothing) == (
-            other.width,
-            other.data,
-            other.nothing,
-        )
+        return isinstance(other, BoardPlane) and vars(self) == vars(other)
 
     __hash__ = None  # type: ignore[assignment]
 
