@@ -130,10 +130,6 @@ def _weight(numbers: Any) -> int:
     return NUMBER * len(numbers) + sum(size for size in map(getsizeof, long) if size > LONG)
 
 
-def _weight_of_entries(entries: tuple[Any, ...]) -> int:
-    return ENTRY * len(entries)
-
-
 def _values(parts: Parts) -> Iterable[Any]:
     """What was in the pieces."""
     return chain.from_iterable(piece for piece, _ in parts)
@@ -170,7 +166,8 @@ class Keyframe:
         piece: Any = tuple if whole else self._make
         old: tuple[Parts, Parts] = ([], []) if before is None else (before._stack, before._log)
         self._stack: Parts = _shared(state.stack, old[0], CHUNK, piece, _weight, pause)
-        self._log: Parts = _shared(state.log, old[1], CHUNK, tuple, _weight_of_entries, pause)
+        weigh: Callable[[Any], int] = lambda entries: ENTRY * len(entries)  # noqa: E731
+        self._log: Parts = _shared(state.log, old[1], CHUNK, tuple, weigh, pause)
         self._registers, self._calls = copy(state.registers), tuple(state.calls)
         self._others = (state.options, state.seed, state.draws, state.stop, state.notes)
         self.size = SMALL + WALKER_MEMORY // 2 * len(self._walkers) + 200 * len(self._calls)

@@ -428,7 +428,11 @@ class SparsePlane(Comparable):
         return iter([[(x, y, number) for (y, x), number in cells]])
 
     def to_json(self) -> dict[str, Any]:
-        cells = sorted([x, y, _number_to_json(value)] for (x, y), value in self.cells.items())
+        # Long numbers as text: not all who read JSON take them, and Python only up to a length.
+        cells = sorted(
+            [x, y, to_decimal(value) if abs(value) >> 53 else value]
+            for (x, y), value in self.cells.items()
+        )
         described: dict[str, Any] = {"kind": self.kind, "cells": cells}
         if self.holds != ANY_NUMBER:
             described["holds"] = [None if math.isinf(end) else int(end) for end in self.holds]
@@ -437,19 +441,13 @@ class SparsePlane(Comparable):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> SparsePlane:
         least, most = data.get("holds", (None, None))
+        numbers = (
+            (x, y, from_decimal(n) if isinstance(n, str) else n) for x, y, n in data["cells"]
+        )
         return cls(
-            {(x, y): _number_from_json(value) for x, y, value in data["cells"]},
+            {(x, y): number for x, y, number in numbers},
             (-math.inf if least is None else least, math.inf if most is None else most),
         )
-
-
-def _number_to_json(value: int) -> int | str:
-    """Long numbers as text: not all who read JSON take them, and Python only up to a length."""
-    return to_decimal(value) if abs(value) >> 53 else value
-
-
-def _number_from_json(value: int | str) -> int:
-    return from_decimal(value) if isinstance(value, str) else value
 
 
 class ToldCells(Iterator[list[Any]]):

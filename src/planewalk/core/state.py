@@ -260,6 +260,7 @@ class State:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that survives `json.dumps` and comes back through `from_json`."""
+        stop = self.stop
         return {
             "language": self.language,
             "plane": self.plane.to_json(),
@@ -276,7 +277,7 @@ class State:
             "input": self.input.to_json(),
             "seed": to_decimal(self.seed),
             "draws": self.draws,
-            "stop": None if self.stop is None else _stop_to_json(self.stop),
+            "stop": stop if stop is None else [STATUS[type(stop)], *freeze(stop.details)],
         }
 
     @classmethod
@@ -292,8 +293,10 @@ class State:
         )
         if isinstance(state.registers, list) or isinstance(state.stack, dict):
             raise ValueError("stack and registers are not of their kinds")
-        for walker in state.walkers:
-            _allow_hand(walker, state.plane)
+        for _, hand in state.walkers:  # there may be no room for the rows up to there
+            if hand is not None and isinstance(state.plane, BytePlane):
+                size = (hand[1] + 1) * state.plane.width
+                allowed().allow(size, "a plane down to the hand of a walker")
         state.language = str(data.get("language", ""))
         state.calls = [Stance(*thaw(stance)) for stance in data["calls"]]
         state.acted = _walkers_from_json(data["acted"])
@@ -318,10 +321,6 @@ def _count(data: dict[str, Any], name: str) -> int:
     return count
 
 
-def _stop_to_json(stop: Stop) -> list[Any]:
-    return [STATUS[type(stop)], *freeze(stop.details)]
-
-
 def _number(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
@@ -338,12 +337,6 @@ def _walkers_from_json(data: list[Any]) -> list[Walker]:
         Walker(Stance(*thaw(stance)), None if hand is None else (hand[0], hand[1]))
         for stance, hand in data
     ]
-
-
-def _allow_hand(walker: Walker, plane: Plane) -> None:
-    """Refuse a hand so far below a plane that it has no room for the rows up to there."""
-    if walker.hand is not None and isinstance(plane, BytePlane):
-        allowed().allow((walker.hand[1] + 1) * plane.width, "a plane down to the hand of a walker")
 
 
 def bare(value: Any) -> Any:

@@ -40,7 +40,8 @@ def in_words(error: BaseException) -> str:
         return str(error)
     if isinstance(error, SyntaxError) and error.filename:
         return f"{type(error).__name__}: {error.msg} ({error.filename}:{error.lineno})"
-    found = [place for place in places(error) if not _imports(_file(place))]
+    imports = ("<frozen", "importlib")  # the machinery that imports others
+    found = [place for place in places(error) if not any(it in _file(place) for it in imports)]
     outside = [place for place in found if not _file(place).startswith(INSIDE)] or found
     return said(error) + (spot(outside[-1]) if outside else "")
 
@@ -58,11 +59,6 @@ def spot(place: Place) -> str:
 
 def _file(place: Place) -> str:
     return place[0].f_code.co_filename
-
-
-def _imports(filename: str) -> bool:
-    """Whether a file is the machinery that imports others."""
-    return filename.startswith("<frozen") or "importlib" in filename
 
 
 @contextmanager

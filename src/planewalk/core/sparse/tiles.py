@@ -274,22 +274,13 @@ def squares_of(tile: Tile, bits: int) -> Iterable[tuple[int, int, int]]:
         found = {((at & INSIDE) >> bits, at >> SIDE_BITS >> bits): n for at, n in entries(tile)}
         return [(*square, number) for square, number in found.items()]
     flat = flat_of(tile)
-    side, rows = 1 << bits, range(0, AREA, SIDE)
-    return [
-        (column >> bits, row >> bits, held[0])
-        for row in range(0, SIDE, side)
-        for column in range(0, SIDE, side)
-        if (held := _square(flat, column, rows[row : row + side], side).lstrip(b"\0"))
-    ]
-
-
-def _square(flat: bytes | bytearray, column: int, rows: Iterable[int], side: int) -> bytes:
-    return b"".join([flat[row + column : row + column + side] for row in rows])
-
-
-def is_blank(tile: Tile) -> bool:
-    """Whether it has no cells."""
-    return tile == BLANK if isinstance(tile, bytearray) else not tile
+    side, rows, squares = 1 << bits, range(0, AREA, SIDE), []
+    for row in range(0, SIDE, side):
+        for column in range(0, SIDE, side):
+            lines = (flat[at + column : at + column + side] for at in rows[row : row + side])
+            if held := b"".join(lines).lstrip(b"\0"):
+                squares.append((column >> bits, row >> bits, held[0]))
+    return squares
 
 
 def size_of(tile: Tile) -> int:
@@ -520,8 +511,8 @@ class Tiles(MutableMapping[Place, int]):
         """Write numbers in a row, all in one tile."""
         key, at = (x >> SIDE_BITS, y >> SIDE_BITS), (y & INSIDE) << SIDE_BITS | x & INSIDE
         old = self.tiles.get(key)
-        before = 0 if old is None else size_of(old)
-        tile = array(CODES[0]) if old is None else old if self._owns(key) else copied(old)
+        before, owned = 0 if old is None else size_of(old), self.own is None or key in self.own
+        tile = array(CODES[0]) if old is None else old if owned else copied(old)
         self.count += len(row) - row.count(0) - filled(tile, at, len(row))
         self._keep(key, written(tile, at, row), before)
 
@@ -565,13 +556,10 @@ class Tiles(MutableMapping[Place, int]):
             self.count += cells - (0 if old is None else cells_in(old))
             self._keep(key, zipped(flat, cells), 0 if old is None else size_of(old))
 
-    def _owns(self, key: Place) -> bool:
-        return self.own is None or key in self.own
-
     def _keep(self, key: Place, tile: Tile, before: int) -> None:
         """Have a tile in the place of one that took so many bytes."""
         self._size -= before
-        if is_blank(tile):
+        if not tile or tile == BLANK:
             self.tiles.pop(key, None)
         else:
             self.tiles[key] = tile

@@ -149,15 +149,13 @@ class InterpreterWriter:
 
     def _body(self, number: int, tree: Tree) -> None:
         emit = self.ir.emit
-        emit(f"  br i1 {self._suffices(tree)}, label %tree{number}, label %leave")
+        needs_more = any(self.layout.reach(tree)) or self.layout.writes(tree)
+        state = self.state
+        suffices = state.suffices(tree) if needs_more else self.ir.define("icmp ne i64 %fuel.0, 0")
+        emit(f"  br i1 {suffices}, label %tree{number}, label %leave")
         emit("leave:")
         self.calls.hand_over(f"@leave{self.posture}", self.calls.as_they_came())
         self.writer.write(number, tree)
-
-    def _suffices(self, tree: Tree) -> str:
-        if any(self.layout.reach(tree)) or self.layout.writes(tree):
-            return self.state.suffices(tree)
-        return self.ir.define("icmp ne i64 %fuel.0, 0")
 
     def _variables_from_parameters(self, tree: Tree, used: set[str]) -> None:
         """What the body of a function uses, under its names."""

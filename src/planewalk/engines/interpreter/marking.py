@@ -21,7 +21,10 @@ class MarkedCellAccess(TickCellAccess):
         """Write a cell, and look at its mark."""
         super().do_put(x, y, value)
         ir = self.ir
-        place = self._mark_of(cell_number(ir, x, y, self.columns))
+        index = cell_number(ir, x, y, self.columns)
+        masked = ir.define(f"and i64 {index}, {ir.define(ir.load(MARKS_MASK))}")
+        at = ir.define(f"add i64 {masked}, {ir.define(ir.load(MARKS))}")
+        place = ir.define(f"inttoptr i64 {at} to ptr")
         mark = ir.define(f"load i8, ptr {place}")
         heeded = ir.define(f"and i8 {mark}, {WALKED | CODE}")
         matters = ir.define(f"icmp ne i8 {heeded}, 0")
@@ -40,13 +43,6 @@ class MarkedCellAccess(TickCellAccess):
         ir.emit(f"  store i64 {either}, ptr {ir.at(CODE_WRITTEN)}")
         ir.emit(f"  br label %written{here}")
         ir.emit(f"written{here}:")
-
-    def _mark_of(self, index: str) -> str:
-        """Where the mark of a cell is."""
-        ir = self.ir
-        masked = ir.define(f"and i64 {index}, {ir.define(ir.load(MARKS_MASK))}")
-        at = ir.define(f"add i64 {masked}, {ir.define(ir.load(MARKS))}")
-        return ir.define(f"inttoptr i64 {at} to ptr")
 
 
 MARKED = InterpreterParts(StateParts(TickValues, MarkedCellAccess, TickStackAccess), has_rows=True)

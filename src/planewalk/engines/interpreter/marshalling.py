@@ -85,7 +85,9 @@ class Marshaller:
         state, words = self.state, unit.words
         if not self._fill(unit):
             return False
-        unit.show(state, fuel, self._output_room(), self._registers.address(state.registers))
+        most = self.limits.output
+        room = OUTPUT_ROOM if most is None else min(max(most - state.written, 0), OUTPUT_ROOM)
+        unit.show(state, fuel, room, self._registers.address(state.registers))
         words[MOVED] = words[SHIFTED] = 0
         self._show_plane(words, state.plane)
         return True
@@ -126,11 +128,6 @@ class Marshaller:
             return False
         short = next(i for i, value in enumerate(reversed(some)) if not LEAST <= value <= MOST)
         return unit.fill(stack, len(stack) - short)
-
-    def _output_room(self) -> int:
-        most = self.limits.output
-        left = OUTPUT_ROOM if most is None else max(most - self.state.written, 0)
-        return min(left, OUTPUT_ROOM)
 
     def _show_plane(self, words: Any, plane: Any) -> None:
         if self.around is not None:

@@ -187,15 +187,11 @@ class TickStack(OpenStack):
     def is_deep(self, index: Any) -> bool:
         """Whether an index is that of a value which no instruction has taken up yet; leaves if
         machine code does not see it."""
-        if not isinstance(index, Node) or self.is_above(index):
+        if not isinstance(index, Node) or index < len(self.values):  # type: ignore[operator]
             return False
         if self.context.env.stirred or not self.context.asks("near", index, self.shift):
             raise Leave
         return True
-
-    def is_above(self, index: Any) -> bool:
-        """Whether an index is that of a value which this instruction has taken up or pushed."""
-        return bool(index < len(self.values))
 
     @property
     def shift(self) -> int:
@@ -430,15 +426,6 @@ def trees_by_posture(
 ) -> list[PostureTrees]:
     """What can happen in these postures and all that follow from them; what goes wrong is noted."""
     tracer.context.refusals = refusals
-    try:
-        return _trees_by_posture(tracer, postures)
-    except (Exception, SystemExit, Leave, Undecided) as error:
-        if isinstance(error, NoInterpreter):
-            raise
-        raise NoInterpreter(f"tracing it raises {type(error).__name__}") from error
-
-
-def _trees_by_posture(tracer: TickTracer, postures: list[Key]) -> list[PostureTrees]:
     found: dict[Key, PostureTrees] = {}
     waiting = list(postures)
     while waiting:
@@ -447,7 +434,10 @@ def _trees_by_posture(tracer: TickTracer, postures: list[Key]) -> list[PostureTr
             continue
         if len(found) == MOST_POSTURES:
             raise NoInterpreter(f"a walker has more than {MOST_POSTURES} headings and modes")
-        there = found[posture] = tracer.posture_trees(posture)
+        try:
+            there = found[posture] = tracer.posture_trees(posture)
+        except (Exception, SystemExit, Leave, Undecided) as error:
+            raise NoInterpreter(f"tracing it raises {type(error).__name__}") from error
         waiting += following(there)
     if not any(tree is not None for there in found.values() for tree in there.trees):
         raise NoInterpreter("none of its instructions can be traced by itself")

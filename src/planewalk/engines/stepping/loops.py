@@ -64,7 +64,8 @@ class Witness(ReferenceEngine):
             stop is not None
             or self.state.tick == before
             or self.machine.asked_for_tick
-            or _gone_on(self.state, self.anchor)
+            or self.state.draws != self.anchor.draws  # which nothing can undo
+            or self.state.input.position != self.anchor.input.position
         )
         return not self.hopeless and same_future(self.state, self.anchor)
 
@@ -77,11 +78,6 @@ class Witness(ReferenceEngine):
         every = "every step" if self.walked == 1 else f"every {self.walked:,} steps"
         apart = ", apart from what it writes" if self.wrote else ""
         return f"the complete state repeats {every}{apart}"
-
-
-def _gone_on(now: State, then: State) -> bool:
-    """Whether something has happened that nothing can undo, and that instructions can tell."""
-    return now.draws != then.draws or now.input.position != then.input.position
 
 
 def same_future(a: State, b: State) -> bool:

@@ -39,14 +39,11 @@ class Scales:
         if memory is None:
             return False
         weight = self.engine.state.memory() + self.engine.memory() + self.numbers
-        self._foresee(weight, memory)
-        return weight > memory
-
-    def _foresee(self, weight: int, memory: int) -> None:
-        (before, light), now = self._seen, self.engine.state.tick
-        more, ticks = weight - light, now - before
+        (before, light), tick = self._seen, self.engine.state.tick
+        more, ticks = weight - light, tick - before
         self.fit = max((memory - weight) * ticks // more, 1) if more > 0 < ticks else sys.maxsize
-        self._seen = now, weight
+        self._seen = tick, weight
+        return weight > memory
 
     def look(self) -> Stop | None:
         """For those who go on tick by tick: why the run has to stop here, if it has to."""

@@ -80,7 +80,7 @@ class WindowCellAccess(CellAccess):
         values = {
             place: self.ir.value(value, there)
             for place, value in env.cells.items()
-            if not _is_cell(value, place)
+            if not (isinstance(value, Node) and value.op == "cell" and place == _place(value))
         }
         for place, value in values.items():
             x, y = (self.ir.define(f"add i64 {self.hand[axis]}, {place[axis]}") for axis in (0, 1))
@@ -252,11 +252,6 @@ def _share(*layouts: UnitLayout) -> None:
         layout.registers, layout.stored = registers, stored
         layout.low = min(layout.low for layout in layouts)
         layout.deepest_ever = max(layout.deepest_ever for layout in layouts)
-
-
-def _is_cell(value: Any, place: tuple[int, int]) -> bool:
-    """Whether a value is what the cell there held at the head."""
-    return isinstance(value, Node) and value.op == "cell" and place == _place(value)
 
 
 class WindowUnit(NativeUnit):

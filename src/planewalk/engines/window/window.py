@@ -187,13 +187,10 @@ class Window:
         (row,) = self.pane.rows(Bounds(x, y, x + length, y + 1))
         if before != row:
             self.tiles.put_row(x, y, row)
-            self._remember(x, y, before, row)
-
-    def _remember(self, left: int, y: int, before: bytes, row: bytes) -> None:
         assert self._changes is not None
-        for x, (old, new) in enumerate(zip(before, row, strict=True), left):
+        for at, (old, new) in enumerate(zip(before, row, strict=True), x):
             if old != new:
-                self._changes[x, y] = new
+                self._changes[at, y] = new
 
     def _mark_all(self, coded: bool) -> None:
         for x, y in self.coded:

@@ -33,7 +33,10 @@ def attend(
             count = supers[at + COUNT]
             if supers[at + SHAPE] < LOOP and is_due(count, words[HOT], words[HOTTER]):
                 trace(words, data, marks, rows, supers, lookup, notebook, at)
-            if count >= words[HOTTER] and not is_replaced(supers, at):
+            # Blocks are needed even where a longer trace has taken the place of one.
+            if count >= words[HOTTER] and (
+                supers[at + BASIC] == 0 or supers[at + STAMP] != DROPPED
+            ):
                 compile_one(words, supers, code, at)
         end = at + 2 * words[ANSWER]
         cell, posture = supers[end + END], supers[end + END_POSTURE]
@@ -49,11 +52,6 @@ def attend(
         supers[at + LINK + words[ANSWER]] = found
         link(supers, code, at, words[ANSWER])
     return go_on(words, supers, found)
-
-
-def is_replaced(supers: I32, at: int) -> int:
-    """Whether a longer trace has taken the place of a trace. Blocks are needed all the same."""
-    return 1 if supers[at + BASIC] and supers[at + STAMP] == DROPPED else 0
 
 
 def go_on(words: I64, supers: I32, at: int) -> int:

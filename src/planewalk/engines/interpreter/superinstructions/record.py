@@ -128,7 +128,12 @@ def ask(rows: I32, supers: I32, notebook: I32, at: int, row: int, width: int) ->
     answer = usual_answer(supers, notebook[BLOCK])
     usual = equal if answer == 1 else row
     cell, posture = landing(rows, notebook, usual, width), rows[usual + POSTURE_AFTER]
-    if answer < 0 or begins(supers, at, cell, posture) or not may_guard(supers, notebook, at):
+    if (
+        answer < 0
+        or begins(supers, at, cell, posture)
+        or notebook[GUARDED] >= MOST_GUARDS
+        or not is_untouched(notebook, supers[at + ASKED])  # guards are for the beginning
+    ):
         supers[at + SHAPE], supers[at + LAST], notebook[ENDED] = QUESTION, notebook[BLOCK], 1
         supers[at + END + 2] = landing(rows, notebook, equal, width)
         supers[at + END_POSTURE + 2] = rows[equal + POSTURE_AFTER]
@@ -139,12 +144,6 @@ def ask(rows: I32, supers: I32, notebook: I32, at: int, row: int, width: int) ->
     if notebook[BLOCK] and supers[notebook[BLOCK] + SHAPE] >= LOOP:
         notebook[ENDED] = 1
     return usual
-
-
-def may_guard(supers: I32, notebook: I32, at: int) -> int:
-    """Whether there can be a guard about the cell that is asked about: in the beginning it must
-    hold what it holds now."""
-    return is_untouched(notebook, supers[at + ASKED]) if notebook[GUARDED] < MOST_GUARDS else 0
 
 
 def usual_answer(supers: I32, block: int) -> int:
