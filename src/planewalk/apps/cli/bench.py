@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...core.base.deadline import NEVER, Deadline
 from ...core.engine import Engine
@@ -74,7 +74,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def perform(arguments: Namespace) -> int:
-    found = Findings()
+    found = Findings([], [])
     late: LimitReached | None = None
     try:
         in_time(lambda given: _find(given, found))(arguments)
@@ -87,7 +87,12 @@ def perform(arguments: Namespace) -> int:
     if late is not None:
         raise LimitReached(f"{late}; the table has what was measured by then", late.reason)
     for difference in found.differences:
-        complain(_say(difference), FAULT)
+        one, other = difference["engines"]
+        complain(
+            f"{difference['program']}: {other} and {one} DISAGREE at step {difference['step']:,}: "
+            f"different {', '.join(difference['parts'])}",
+            FAULT,
+        )
     return FAULT if found.differences else 0
 
 
@@ -114,12 +119,11 @@ def _tell(found: Findings, late: LimitReached | None, arguments: Namespace) -> N
         complain(f"{title}: {engine}: {why.told(times)}", 0)
 
 
-class Findings:
+class Findings(NamedTuple):
     """The results so far, which are reported even if the time runs out."""
 
-    def __init__(self) -> None:
-        self.races: list[tuple[str, list[Racer]]] = []
-        self.differences: list[dict[str, Any]] = []
+    races: list[tuple[str, list[Racer]]]
+    differences: list[dict[str, Any]]
 
 
 def _find(arguments: Namespace, found: Findings) -> int:
@@ -137,7 +141,11 @@ def _find(arguments: Namespace, found: Findings) -> int:
                 with allowing(allowed()._replace(deadline=NEVER)):  # programs may start again
                     racer.race(arguments.seconds / ROUNDS)
         _say_where("")
-        _tell_of_short_runs(title, racers, arguments.input is not None)
+        longest = max(racer.reached()[0].tick for racer in racers)
+        if longest < PATIENT.short:  # most of these only lack input
+            hint = "; if it waits for input, give it some with --input"
+            hint = hint if arguments.input is None else ""
+            complain(f"{title} ends after {longest:,} steps, too soon to compare engines{hint}", 0)
         for one, other, tick, parts in disagreements(racers):
             told = {"program": title, "engines": [one, other], "step": tick, "parts": parts}
             found.differences.append(told)
@@ -149,14 +157,6 @@ def _say_where(text: str) -> None:
     if sys.stderr.isatty():
         sys.stderr.write(ERASE + text)
         sys.stderr.flush()
-
-
-def _tell_of_short_runs(title: str, racers: list[Racer], has_input: bool) -> None:
-    """Warn of runs too short to compare engines; most of these only lack input."""
-    longest = max(racer.reached()[0].tick for racer in racers)
-    if longest < PATIENT.short:
-        hint = "" if has_input else "; if it waits for input, give it some with --input"
-        complain(f"{title} ends after {longest:,} steps, too soon to compare engines{hint}", 0)
 
 
 def _engine_names(text: str) -> list[str]:
@@ -208,14 +208,6 @@ def _racers(program: Program, names: list[str], data: bytes, arguments: Namespac
         return Racer(name, start, make, own, lambda: NewCode(FOLDER))
 
     return [racer(name) for name in names]
-
-
-def _say(difference: dict[str, Any]) -> str:
-    one, other = difference["engines"]
-    return (
-        f"{difference['program']}: {other} and {one} DISAGREE at step {difference['step']:,}: "
-        f"different {', '.join(difference['parts'])}"
-    )
 
 
 def _print_json(

@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def perform(arguments: Namespace) -> int:
     store = DiskStore()
-    where = _shown(store.folder) or "nowhere"
+    where = visible(store.folder) or "nowhere"
     if arguments.action == "clear":
         print(f"removed {count_files(store.clear())} from {where}")
     survey = store.survey()
@@ -34,8 +34,3 @@ def perform(arguments: Namespace) -> int:
     for ignored in survey.ignored:
         print(f"ignored: {ignored}")
     return 0
-
-
-def _shown(path: str) -> str:
-    """A path with control characters escaped."""
-    return visible(path)

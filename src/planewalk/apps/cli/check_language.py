@@ -94,7 +94,9 @@ def perform(arguments: Namespace) -> int:
     if arguments.save:
         _save(report, arguments)
     if report.interrupted:
-        return complain("\n".join([STOPPED, *_at_work_on(report.checker)]), INTERRUPTED)
+        now = report.checker.now  # it may never end
+        tried = [] if now is None else ["while trying", *trial_lines(now)]
+        return complain("\n".join([STOPPED, *tried]), INTERRUPTED)
     if report.problems:
         return complain(f"{language.title} breaks its promises; see above", FAULT)
     return 0
@@ -170,8 +172,3 @@ def _save(report: Report, arguments: Namespace) -> None:
             words += ["--input", data]
         words += conditions(trial)
         complain(f"to try number {number} again: {' '.join(map(quote, words))}", 0)
-
-
-def _at_work_on(checker: Checker) -> list[str]:
-    """The program under test when the check was interrupted; it may never end."""
-    return [] if checker.now is None else ["while trying", *trial_lines(checker.now)]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from ...engines.choose import NAMES
 from ...languages import registry
-from .main import COMMANDS, build_parser, subparsers
+from .main import COMMANDS, build_parser
 from .parser import HELP, PAGES
 
 FILES = ":files"
@@ -138,9 +138,17 @@ def following(words: list[str]) -> Answer:
         yield from ((page, "a page of the manual") for page in PAGES)
         return
     command = before.pop(0) if before[0] in COMMANDS else "run"
-    parser = subparsers(build_parser(command))[command]
+    parser = build_parser(command).commands[command]
     options = parser._option_string_actions
-    plain, asking = parsed(options, before)
+    plain, asking = 0, None
+    for earlier in before:
+        if asking is not None:
+            asking = None
+        elif earlier.startswith("-") and earlier != "-":
+            asking = options.get(earlier)
+            asking = None if asking is None or asking.nargs == 0 else asking
+        else:
+            plain += 1
     name, equals, _ = word.partition("=")
     if equals and name in options:
         yield from ((f"{name}={value}", text) for value, text in values(options[name], before))
@@ -153,20 +161,6 @@ def following(words: list[str]) -> Answer:
         last = positional[-1:] if positional and positional[-1].nargs in ("*", "+") else []
         for action in (positional[plain:] or last)[:1]:
             yield from values(action, before)
-
-
-def parsed(options: dict[str, Action], before: list[str]) -> tuple[int, Action | None]:
-    """The number of positional words, and the option whose value comes next."""
-    plain, asking = 0, None
-    for word in before:
-        if asking is not None:
-            asking = None
-        elif word.startswith("-") and word != "-":
-            asking = options.get(word)
-            asking = None if asking is None or asking.nargs == 0 else asking
-        else:
-            plain += 1
-    return plain, asking
 
 
 def described(action: Action) -> str:

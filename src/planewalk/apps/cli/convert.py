@@ -6,7 +6,7 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from ...core.errors import OptionError, SourceError
-from ...core.language_groups import Conversion, Converted
+from ...core.language_groups import Converted
 from ...languages import registry
 from ..conversions import find_conversion, suffix
 from ..sources import MAP
@@ -37,22 +37,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     """
     add(parser, rows)
     add_bounds(parser)
+    known = set()  # conversions may share an option name, and each parses its own value
     for conversion in registry.conversions():
-        if conversion.options:
-            add_options(parser, conversion)
-
-
-def add_options(parser: ArgumentParser, conversion: Conversion) -> None:
-    """Add the options of a conversion; conversions may share an option name, and each parses its
-    own value."""
-    group = parser.add_argument_group(conversion.name)
-    for option in conversion.options:
-        if f"--{option.name}" not in parser._option_string_actions:
-            group.add_argument(
-                f"--{option.name}",
-                metavar="|".join(option.values) or "VALUE",
-                help=f"{option.help} (default {option.default})",
-            )
+        group = parser.add_argument_group(conversion.name)
+        for option in conversion.options:
+            if option.name not in known:
+                known.add(option.name)
+                value = "|".join(option.values) or "VALUE"
+                row = f"--{option.name} {value}  {option.help} (default {option.default})"
+                add(group, row, **{option.name.replace("-", "_"): {"type": None}})
 
 
 def options_of(arguments: Namespace) -> dict[str, str]:
@@ -68,11 +61,8 @@ def perform(arguments: Namespace) -> int:
     target = suffix(arguments.to, arguments.output, "--to")
     conversion = find_conversion(source, target)
     data = read_program(arguments.file)
-    try:
-        with naming(arguments.file, (SourceError,)):
-            converted = conversion.perform(data, target, options_of(arguments))
-    except OptionError as error:
-        raise OptionError(as_written(str(error), arguments)) from None
+    with as_written(arguments), naming(arguments.file, (SourceError,)):
+        converted = conversion.perform(data, target, options_of(arguments))
     if arguments.map:
         write_map(arguments, converted)
     for note in converted.notes:

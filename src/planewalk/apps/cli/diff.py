@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 
-from ...core.difference import Change, told
+from ...core.difference import told
 from ...core.language import Language
 from ...core.observation import Step
 from ...core.step import Spent
@@ -93,13 +93,12 @@ def _as_json(found: Parting | None, languages: list[Language]) -> dict[str, obje
         "parts": True,
         "tick": found.tick,
         "differences": list(found.differences),
-        "changes": [_change(change) for change in found.changes[:MOST_CHANGES]],
+        "changes": [
+            {"part": change.part, "at": change.at, "words": str(change)}
+            for change in found.changes[:MOST_CHANGES]
+        ],
         "steps": [
             None if step is None else step_json(language, step)
             for language, step in zip(languages, (found.first, found.second), strict=True)
         ],
     }
-
-
-def _change(change: Change) -> dict[str, object]:
-    return {"part": change.part, "at": change.at, "words": str(change)}

@@ -116,15 +116,11 @@ def plan(names: list[str]) -> list[tuple[str, Example]]:
         return [(os.path.join(folder, e.language, e.file), e) for e in gallery()]
     if examples and (os.path.isdir(to) or not registry.suffix_of(to)):
         return [(os.path.join(to, e.file), e) for e in map(find_example, examples)]
-    if len(examples) == 1 and not is_example(to):
+    if len(examples) == 1 and all(to != example.file for example in gallery()):
         example = find_example(examples[0])
         if registry.suffix_of(to) == registry.suffix_of(example.file):
             return [(to, example)]
     return [(e.file, e) for e in map(find_example, names)]
-
-
-def is_example(name: str) -> bool:
-    return any(name == example.file for example in gallery())
 
 
 def copy(planned: list[tuple[str, Example]], force: bool) -> int:

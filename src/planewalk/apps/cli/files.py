@@ -52,16 +52,14 @@ def spare_inputs(arguments: Namespace) -> None:
     """Refuse to overwrite an input file: some programs are pictures themselves."""
     for option, written in WRITTEN.items():
         output = getattr(arguments, written, None)
-        if output is not None and not is_special(output):
-            _spare_inputs(arguments, option, output)
-
-
-def _spare_inputs(arguments: Namespace, option: str, output: str) -> None:
-    for argument, what in READ.items():
-        read = getattr(arguments, argument, None) or ()
-        for name in [read] if isinstance(read, str) else read:
-            if name != "-" and sources.same_file(name, output):
-                raise OptionError(f"{option}: {output!r} is the {what} itself; choose another name")
+        if output is None or is_special(output):
+            continue
+        for argument, what in READ.items():
+            read = getattr(arguments, argument, None) or ()
+            for name in [read] if isinstance(read, str) else read:
+                if name != "-" and sources.same_file(name, output):
+                    why = f"{output!r} is the {what} itself; choose another name"
+                    raise OptionError(f"{option}: {why}")
 
 
 def keep_files(names: Iterable[str], force: bool) -> None:
@@ -80,12 +78,10 @@ def make_folder(name: str) -> None:
 
 
 def write_file(name: str, data: bytes) -> None:
-    """Write all of a file or nothing: a full disk leaves no half file under the final name.
-
-    The name `-` is standard output.
-    """
+    """Write all of a file or nothing: a full disk leaves no half file under the final name. The
+    name `-` is standard output."""
     if name == "-":
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
-        return
-    write_with(name, lambda file: file.write(data))
+    else:
+        write_with(name, lambda file: file.write(data))

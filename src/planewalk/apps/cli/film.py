@@ -9,17 +9,7 @@ from ...core.errors import LimitReached
 from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import FINAL, Hungry, Stop
-from ..films import (
-    FILMS,
-    FRAMES,
-    Film,
-    View,
-    few_walkers,
-    film_suffix,
-    reel_of,
-    shot_of,
-    title_of,
-)
+from ..films import FILMS, FRAMES, Film, View, few_walkers, film_suffix, reel_of, shot_of, title_of
 from .alarm import Interrupts
 from .files import read_map
 from .options import add, add_bounds, add_engine, add_input, add_output, add_pixel, add_program
@@ -95,16 +85,9 @@ def stretch(text: str) -> tuple[int, int | None]:
 
 
 def view_of(arguments: Namespace) -> View:
-    return View(
-        arguments.scale,
-        arguments.theme,
-        arguments.crop,
-        arguments.panels,
-        arguments.force,
-        read_map(arguments.file),
-        arguments.coordinates,
-        arguments.grid,
-    )
+    names = ("scale", "theme", "crop", "panels", "force", "coordinates", "grid")
+    given = {name: getattr(arguments, name) for name in names}
+    return View(origins=read_map(arguments.file), **given)
 
 
 def perform(arguments: Namespace) -> int:

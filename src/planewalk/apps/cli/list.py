@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from ...core.language import Language
-from ...core.language_groups import Conversion
 from ...core.option import Option
 from ...languages import registry
 from ...view.terminal.paint import painted
@@ -93,12 +92,6 @@ def options_of(options: Iterable[Option]) -> list[dict[str, Any]]:
     return [{"name": option.name, "help": option.help} for option in options]
 
 
-def chosen_by(conversion: Conversion) -> str:
-    """The options of a conversion, in words."""
-    names = [f"--{option.name} {'|'.join(option.values)}".strip() for option in conversion.options]
-    return f" ({', '.join(names)})" if names else ""
-
-
 def print_language(language: Language) -> None:
     width, colour = columns(), colour_wanted()
     print(*filled(f"{language.title}: {language.summary}", width), sep="\n")
@@ -113,8 +106,9 @@ def print_language(language: Language) -> None:
         print("\n" + bold("conversions (planewalk convert):"))
         for conversion in language.sources.conversions:
             kinds = f"{' '.join(conversion.sources)} to {' '.join(conversion.targets)}"
-            words = f"{conversion.help}{chosen_by(conversion)}"
-            print_entry(f"  {kinds}", words, 32, kinds)
+            options = [f"--{o.name} {'|'.join(o.values)}".strip() for o in conversion.options]
+            words = f" ({', '.join(options)})" if options else ""
+            print_entry(f"  {kinds}", conversion.help + words, 32, kinds)
     for table in language.tables:
         of = "" if table is language.table else f" of {table.name}"
         print("\n" + bold(f"instructions{of}:"))

@@ -92,13 +92,14 @@ def build_parser(only: str | None = None) -> Parser:
             command.epilog = module.EPILOG
             command.set_defaults(perform=module.perform)
             module.add_arguments(command)
+    parser.commands = commands.choices
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The `planewalk` command; gives the exit code."""
     if argv is not None:  # from a program, whose streams and signals these are
-        return _guarded(list(argv), contextlib.nullcontext())
+        return _guarded(list(argv), contextlib.nullcontext(), [])
     streams.prepare()
     held: list[BaseException] = []
     code = exit_code(_guarded(sys.argv[1:], Answered(raise_at_once), held))
@@ -117,7 +118,7 @@ def parse(words: list[str]) -> argparse.Namespace:
         meant = closest(command, [*COMMANDS, HELP])
         hint = f"did you mean {meant}?" if meant else "planewalk help lists them all"
         parser.exit(complain(f"there is no command or file {command!r}; {hint}", USAGE))
-    part = subparsers(parser)[command] if command else parser
+    part = parser.commands[command] if command else parser
     part.check_options(words[words.index(command) + 1 :] if command else words)
     arguments, rest = parser.parse_known_args(words)
     if rest:
@@ -126,14 +127,6 @@ def parse(words: list[str]) -> argparse.Namespace:
         parser.print_help()
         parser.exit()
     return arguments
-
-
-def subparsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
-    """The parser of each command."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            return dict(action.choices)
-    return {}
 
 
 def _perform(arguments: argparse.Namespace) -> int:
@@ -164,10 +157,10 @@ def _in_time(limits: Limits) -> contextlib.AbstractContextManager[None]:
 def _guarded(
     words: list[str],
     signals: contextlib.AbstractContextManager[object],
-    held: list[BaseException] | None = None,
+    held: list[BaseException],
 ) -> int:
     """Call the command, and turn every outcome into an exit code and at most one line. An error
-    that ended a large run is kept in `held`, and the run with it, since freeing it would take
+    that ended a large run is put into `held`, and the run with it, since freeing it would take
     time."""
     try:
         with blaming(others=foreign.loaded):
@@ -180,10 +173,10 @@ def _guarded(
         code = USAGE
         if isinstance(error, LimitReached):
             code = LIMIT
-            _hold(error, held)
+            held.append(error)
         return complain(as_flags(str(error)), code)
     except KeyboardInterrupt as error:
-        _hold(error, held)
+        held.append(error)
         return complain(str(error) or "interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader went away
         streams.discard_output()
@@ -208,11 +201,6 @@ def _called(words: list[str], signals: contextlib.AbstractContextManager[object]
         return ending.code if isinstance(ending.code, int) else USAGE
     with signals:  # until here, all was imports, and there is nothing to sweep up
         return _perform(arguments)
-
-
-def _hold(error: BaseException, held: list[BaseException] | None) -> None:
-    if held is not None:
-        held.append(error)
 
 
 def _leave_behind_helpers(code: int, at_once: bool) -> None:

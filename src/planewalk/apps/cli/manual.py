@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
 
 from ...core.base.resources import resource
 from ...core.errors import PlanewalkError
@@ -33,25 +32,19 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(arguments: Namespace) -> int:
     if arguments.language in PAGES:
         page = resource(PAGES[arguments.language]).read_text("utf-8")
-        show(plain_lines(page, columns(), bold), page if arguments.markdown else None)
-        return 0
-    language = outside.load(arguments.language)
-    guide = guide_of(language)
-    if arguments.markdown:
-        sources = {example.file: example.read for example in examples_of(language)}
-        show((), guide_page(language, guide, lambda file: sources[file]()))
+        lines = plain_lines(page, columns(), bold)
     else:
-        show(plain_page(language, guide, columns(), bold))
+        language = outside.load(arguments.language)
+        guide = guide_of(language)
+        lines = plain_page(language, guide, columns(), bold)
+        if arguments.markdown:
+            sources = {example.file: example.read for example in examples_of(language)}
+            page = guide_page(language, guide, lambda file: sources[file]())
+    if arguments.markdown:
+        print(page, end="")
+    else:
+        print(*map(plain, lines), sep="\n")
     return 0
-
-
-def show(lines: Iterable[str], markdown: str | None = None) -> None:
-    """Print a page as lines for the terminal, or as unchanged Markdown."""
-    if markdown is not None:
-        print(markdown, end="")
-        return
-    for line in lines:
-        print(plain(line))
 
 
 def guide_of(language: Language) -> str:

@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from ...core.errors import closest
@@ -42,6 +42,9 @@ class Formatter(argparse.HelpFormatter):
 
 class Parser(argparse.ArgumentParser):
     """Reports an error in one line, with a suggestion and the way to get help."""
+
+    commands: Mapping[str, Parser]
+    """The parsers of commands."""
 
     def __init__(self, **more: Any) -> None:
         super().__init__(formatter_class=Formatter, allow_abbrev=False, **more)

@@ -54,10 +54,8 @@ def load_program(arguments: Namespace) -> Program:
         if "texture" in options:
             raise OptionError("'texture' is given twice, with --set and with --texture")
         options["texture"] = read_textures(arguments.texture)
-    try:
+    with as_written(arguments):
         return Program(language, source, options)
-    except OptionError as error:
-        raise OptionError(as_written(str(error), arguments)) from None
 
 
 def start_program(arguments: Namespace) -> tuple[Language, State]:
@@ -73,11 +71,17 @@ def start_program(arguments: Namespace) -> tuple[Language, State]:
     return program.language, state
 
 
-def as_written(message: str, arguments: Namespace) -> str:
-    """A message with the name of an option as the user wrote it."""
-    name, colon, rest = message.partition(":")
-    written = f"--{name}" if getattr(arguments, name, None) is not None else f"--set {name}"
-    return f"{written}:{rest}" if colon and " " not in name else message
+@contextmanager
+def as_written(arguments: Namespace) -> Iterator[None]:
+    """Name options in errors as the user wrote them."""
+    try:
+        yield
+    except OptionError as error:
+        name, colon, rest = str(error).partition(":")
+        if not colon or " " in name:
+            raise
+        written = f"--{name}" if getattr(arguments, name, None) is not None else f"--set {name}"
+        raise OptionError(f"{written}:{rest}") from None
 
 
 @contextmanager

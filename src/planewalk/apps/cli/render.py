@@ -101,8 +101,9 @@ def perform(arguments: Namespace) -> int:
     count = film.count_frames(arguments.frames, arguments.duration, fps)
     check(arguments, count, fps)
     program = load_program(arguments)
-    scene = scene_of(arguments, program)
-    device = device_of(arguments)
+    with as_written(arguments):
+        scene = scene_of(arguments, program)
+        device = make_device(arguments.device, arguments.fast, lambda line: complain(line, 0))
     with naming(arguments.file):
         program.start(arguments.seed)
     job = Rendering(arguments, scene, device, program.time, count, fps)
@@ -145,20 +146,10 @@ def check(arguments: Namespace, count: int | None, fps: Fraction) -> None:
 def scene_of(arguments: Namespace, program: Program) -> PictureScene:
     steps = arguments.max_steps
     limits = Limits(steps=program.language.rules.default_steps if steps is None else steps)
-    try:
-        return make_scene(
-            program, limits, arguments.seed,
-            crop=arguments.crop, supersample=arguments.supersample, heat=arguments.heat,
-        )  # fmt: skip
-    except OptionError as error:
-        raise OptionError(as_written(str(error), arguments)) from None
-
-
-def device_of(arguments: Namespace) -> Device:
-    try:
-        return make_device(arguments.device, arguments.fast, lambda line: complain(line, 0))
-    except OptionError as error:
-        raise OptionError(as_written(str(error), arguments)) from None
+    return make_scene(
+        program, limits, arguments.seed,
+        crop=arguments.crop, supersample=arguments.supersample, heat=arguments.heat,
+    )  # fmt: skip
 
 
 class Rendering:
@@ -264,14 +255,8 @@ class Rendering:
         """Warn if a picture is blank because its colours are out of range."""
         scene, seed = self.scene, self.scene.program.seed_for(self.scene.seed)
         left, top, right, bottom = (edge * scene.supersample for edge in scene.part)
-        middle = (left + right) // 2, (top + bottom) // 2
-        places = (
-            middle,
-            (left, top),
-            (right - 1, top),
-            (left, bottom - 1),
-            (right - 1, bottom - 1),
-        )
+        corners = [(x, y) for y in (top, bottom - 1) for x in (left, right - 1)]
+        places = [((left + right) // 2, (top + bottom) // 2), *corners]
         if told := out_of_range(scene.program, scene.limits, seed, self.times[0], places):
             complain(f"{self.arguments.file}: {told}", 0)
 

@@ -15,7 +15,10 @@ def prepare() -> None:
     as it should be. What a terminal cannot show is escaped.
     """
     for number, way in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_RDONLY)):
-        _take(number, way)
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, way)  # the lowest number that is free
     if sys.stdin is None:
         sys.stdin = io.TextIOWrapper(open(0, "rb"), "utf-8")  # noqa: SIM115
     if sys.stdout is None:
@@ -25,13 +28,6 @@ def prepare() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-
-
-def _take(number: int, way: int) -> None:
-    try:
-        os.fstat(number)
-    except OSError:
-        os.open(os.devnull, way)  # the lowest number that is free
 
 
 def discard_output() -> None:

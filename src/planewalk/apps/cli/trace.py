@@ -7,7 +7,6 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from ...core.errors import OptionError
-from ...core.state import State
 from ...core.step import STATUS, Spent
 from ...core.text import visible
 from ...engines.choose import choose_engine
@@ -58,11 +57,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     add(parser, rows, steps=f"0:{SHOWN}", format=kind)
 
 
-def _forget(state: State) -> None:
-    """Drop the output of ticks that are not shown."""
-    state.take_output()
-
-
 @in_time
 def perform(arguments: Namespace) -> int:
     from time import monotonic
@@ -74,7 +68,7 @@ def perform(arguments: Namespace) -> int:
     limits = limits_of(arguments, language)
     if first:
         engine = choose_engine(arguments.engine, language, state, limits, DiskStore())
-        stop = drive(engine, limits._replace(steps=first), monotonic, drain=lambda: _forget(state))
+        stop = drive(engine, limits._replace(steps=first), monotonic, drain=state.take_output)
         if isinstance(stop, Spent) and stop.reason != "steps":
             return stopped(arguments, stop, state.tick)
         if state.tick < first:

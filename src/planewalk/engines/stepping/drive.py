@@ -27,7 +27,7 @@ def drive(
     clock: Clock,
     *,
     feed: Feed | None = None,
-    drain: Callable[[], None] | None = None,
+    drain: Callable[[], object] | None = None,
     loops: LoopDetector | None = None,
 ) -> Stop:
     """Run until the program ends, a limit is reached, or it waits for input that is missing.
