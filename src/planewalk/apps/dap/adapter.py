@@ -298,7 +298,9 @@ class Adapter(Answerer):
         stands: list[tuple[int, Stance, str]] = []
         if 0 <= number < len(walkers):
             stance = walkers[number].stance
-            stands.append((0, stance, _told_instruction(walk, stance)))
+            row = walk.language.decode(walk.state.plane, stance)
+            sign = row.symbol if row.symbol.isprintable() else "·"
+            stands.append((0, stance, f"{sign} {row.name}"))
         calls = enumerate(reversed(walk.state.calls[-20:]), 1)
         stands += [(depth, stance, "called from here") for depth, stance in calls]
         path = str(self._launch.get("program") or "")
@@ -318,7 +320,8 @@ class Adapter(Answerer):
         return {"scopes": self._at.variables.scopes(arguments["frameId"] % FRAMES)}
 
     def on_variables(self, arguments: Message, after: list[Message]) -> Message:
-        return {"variables": self._at.variables.under(arguments["variablesReference"])}
+        _, make = self._at.variables.at(arguments["variablesReference"])
+        return {"variables": make()}
 
     def on_setVariable(self, arguments: Message, after: list[Message]) -> Message:
         reference, name = arguments["variablesReference"], arguments["name"]
@@ -376,12 +379,6 @@ def _is_program(source: Message, launched: str | None) -> bool:
     if not path or not launched:
         return True
     return os.path.abspath(path) == os.path.abspath(launched) or same_file(path, launched)
-
-
-def _told_instruction(walk: Session, stance: Stance) -> str:
-    """The sign and the name of the instruction at a stance."""
-    row = walk.language.decode(walk.state.plane, stance)
-    return f"{row.symbol if row.symbol.isprintable() else '·'} {row.name}"
 
 
 def _shown(coordinate: float) -> int:

@@ -11,7 +11,6 @@ from ...core.errors import PlanewalkError
 from ...core.meta.blame import blaming
 from ...languages import foreign
 from ..fields import Message, refusal
-from .progress import RequestProgress
 from .requests import checked
 
 PATIENCE = 30.0
@@ -20,6 +19,10 @@ CANCELLED = "cancelled"
 """The error message of a cancelled request, as the protocol has it."""
 SHOWN_THERE = ("evaluate", "completions")
 """Requests whose errors editors show in place, without a pop-up."""
+SOON = 1.0
+"""Seconds until the first progress event."""
+OFTEN = 0.5
+"""Seconds between progress events."""
 
 
 class Answerer:
@@ -45,7 +48,10 @@ class Answerer:
         """The response to a request, and its events. An invalid request gets an error response;
         internal errors are raised."""
         if not isinstance(request, dict) or not isinstance(request.get("command"), str):
-            return self._reject(request)
+            said = "a request is an object with a command"
+            if not isinstance(request, dict) or type(request.get("seq")) is not int:
+                return self.complain(said)
+            return [self.refuse({"seq": request["seq"], "command": ""}, said)]
         command = request["command"]
         after: list[Message] = []
         self.begin()
@@ -97,12 +103,6 @@ class Answerer:
         """The position of the current request, for progress events."""
         return "at work"
 
-    def _reject(self, message: Any) -> list[Message]:
-        why = "a request is an object with a command"
-        if not isinstance(message, dict) or type(message.get("seq")) is not int:
-            return self.complain(why)
-        return [self.refuse({"seq": message["seq"], "command": ""}, why)]
-
     def refuse(self, request: Message, why: str) -> Message:
         """An error response."""
         return self._response(request, False, None, why)
@@ -134,3 +134,42 @@ class Answerer:
 
     def event(self, name: str, body: Message | None = None) -> Message:
         return {"seq": self._number(), "type": "event", "event": name, "body": body or {}}
+
+
+class RequestProgress:
+    """The progress of one request; it has the number of the request, by which an editor cancels
+    it."""
+
+    def __init__(
+        self, request: Message, clock: Callable[[], float], say: Callable[[str, Message], None]
+    ) -> None:
+        self._number, self._title = request.get("seq"), str(request.get("command"))
+        self._clock, self._say = clock, say
+        self._due = clock() + SOON
+        self._begun = False
+
+    def look(self, where: Callable[[], str]) -> None:
+        """Send a progress event, if one is due."""
+        now = self._clock()
+        if now < self._due:
+            return
+        self._due = now + OFTEN
+        if self._begun:
+            self._tell("progressUpdate", message=where())
+            return
+        self._begun = True
+        self._tell(
+            "progressStart",
+            title=f"planewalk: {self._title}",
+            requestId=self._number,
+            cancellable=True,
+            message=where(),
+        )
+
+    def end(self) -> None:
+        """The request is over."""
+        if self._begun:
+            self._tell("progressEnd")
+
+    def _tell(self, event: str, **more: Any) -> None:
+        self._say(event, {"progressId": str(self._number), **more})

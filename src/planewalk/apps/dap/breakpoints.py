@@ -101,22 +101,16 @@ def _understood(walk: Session, text: str, both: str, wanted: Message) -> tuple[s
     try:
         if wanted.get("condition"):
             text = both.replace("{condition}", wanted["condition"])
-        text += _every(wanted)
+        if wish := wanted.get("hitCondition", "").strip():
+            every = re.fullmatch(r"(?:every|%|=|==|>=)?\s*(\d{1,18})", wish)
+            if every is None:
+                expected = "expected every how many hits it should stop, such as 3"
+                raise OptionError(f"{expected}, not {wish!r}")
+            text += f" every {every[1]}"
         parse(text, walk.language)
     except PlanewalkError as error:
         return text, {"verified": False, "message": refusal(error).splitlines()[0]}
     return text, {"verified": True}
-
-
-def _every(wanted: Message) -> str:
-    """The hit condition of a request as a suffix of a condition."""
-    wish = wanted.get("hitCondition", "").strip()
-    if not wish:
-        return ""
-    found = re.fullmatch(r"(?:every|%|=|==|>=)?\s*(\d{1,18})", wish)
-    if found is None:
-        raise OptionError(f"expected every how many hits it should stop, such as 3, not {wish!r}")
-    return f" every {found[1]}"
 
 
 def first_in_row(walk: Session, row: int) -> int | None:

@@ -55,18 +55,15 @@ class Inbox:
             self._waiting.append(arrived)
             self._size += size
             if arrived.command == "cancel":
-                self._cancel(message.get("arguments"))
+                meant = cancelled_number(message.get("arguments"))
+                known = {self._now, *(each.number for each in self._waiting)}
+                if meant is not None and meant in known:  # else it is over
+                    self._cancelled.add(meant)
             self._look()
             self._changed.notify_all()
 
     def _has_room(self) -> bool:
         return len(self._waiting) < MOST_MESSAGES and self._size < MOST_BYTES
-
-    def _cancel(self, arguments: Any) -> None:
-        """Mark a request as cancelled, unless it is over."""
-        meant = cancelled_number(arguments)
-        if meant is not None and meant in {self._now, *(each.number for each in self._waiting)}:
-            self._cancelled.add(meant)
 
     def take(self, seconds: float | None) -> Waiting | None:
         """The next message, which becomes the current request; None if none comes in time."""

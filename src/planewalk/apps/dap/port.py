@@ -53,8 +53,14 @@ class Port:
         """Serve until the process is interrupted."""
         try:
             while True:
-                coming, _, _ = select.select([self._listener], [], [], self._until_late())
-                self._dismiss_late()
+                with self._lock:
+                    ends = min(self._strangers.values(), default=None)
+                left = None if ends is None else max(ends - monotonic(), 0.0)
+                coming, _, _ = select.select([self._listener], [], [], left)
+                with self._lock:
+                    late = [each for each, ends in self._strangers.items() if ends <= monotonic()]
+                    for connection in late:
+                        self._dismiss(connection)
                 if coming:
                     self._greet_next()
         finally:
@@ -65,18 +71,6 @@ class Port:
         with self._lock:
             for connection in (*self._strangers, *self._editors):
                 hang_up(connection)
-
-    def _until_late(self) -> float | None:
-        """Seconds until the first client without a token is late."""
-        with self._lock:
-            ends = min(self._strangers.values(), default=None)
-        return None if ends is None else max(ends - monotonic(), 0.0)
-
-    def _dismiss_late(self) -> None:
-        with self._lock:
-            late = [each for each, ends in self._strangers.items() if ends <= monotonic()]
-            for connection in late:
-                self._dismiss(connection)
 
     def _dismiss(self, connection: socket.socket) -> None:
         del self._strangers[connection]

@@ -16,11 +16,6 @@ MOST_WALKERS = 50
 """Walkers that an editor is shown, as threads."""
 
 
-def step_in(walk: Session, pause: Pause) -> Stop | None:
-    """One tick."""
-    return walk.forward(1, pause)
-
-
 def step_over(walk: Session, pause: Pause) -> Stop | None:
     """On to the next cell that does something."""
     return _step_while(_stands_on_nothing, walk, pause)
@@ -32,14 +27,12 @@ def step_out(walk: Session, pause: Pause) -> Stop | None:
     return _step_while(lambda walk: _headings(walk) == before, walk, pause)
 
 
-def step_back(walk: Session, pause: Pause) -> Stop | None:
-    """One tick back."""
-    return walk.back(1, pause)
-
-
 STEPS: dict[str, Callable[[Session, Pause], Stop | None]] = {
-    "stepIn": step_in, "next": step_over, "stepOut": step_out, "stepBack": step_back,
-}  # fmt: skip
+    "stepIn": lambda walk, pause: walk.forward(1, pause),
+    "next": step_over,
+    "stepOut": step_out,
+    "stepBack": lambda walk, pause: walk.back(1, pause),
+}
 """By the names of their requests."""
 
 
@@ -54,9 +47,8 @@ def _step_while(goes_on: Callable[[Session], bool], walk: Session, pause: Pause)
 
 def _stands_on_nothing(walk: Session) -> bool:
     """Whether no walker stands on a cell that does something."""
-    stances = [walker.stance for walker in walk.state.walkers]
     decode, plane = walk.language.decode, walk.state.plane
-    return all(decode(plane, stance).group is Group.NOTHING for stance in stances)
+    return all(decode(plane, each.stance).group is Group.NOTHING for each in walk.state.walkers)
 
 
 def _headings(walk: Session) -> list[tuple[Any, Any]]:

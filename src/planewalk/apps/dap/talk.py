@@ -40,11 +40,8 @@ class Dialogue:
                 raise message
             if isinstance(message, EndOfStream):
                 return
-            self._say(self._work() if waiting is None else self._answers(message))
-
-    def _say(self, answers: list[Message]) -> None:
-        for answer in answers:
-            self.wire.write(answer)
+            for answer in self._work() if waiting is None else self._answers(message):
+                self.wire.write(answer)
 
     def _work(self) -> list[Message]:
         """Run for a slice of time."""

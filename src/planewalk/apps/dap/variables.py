@@ -51,18 +51,15 @@ class Variables:
         self._lists.append((name, make))
         return len(self._lists)
 
-    def under(self, reference: int) -> list[Variable]:
-        """The variables under a number."""
-        return self._at(reference)[1]()
-
-    def _at(self, reference: int) -> tuple[str, Callable[[], list[Variable]]]:
+    def at(self, reference: int) -> tuple[str, Callable[[], list[Variable]]]:
+        """The name of the scope with that number, and what gives its variables."""
         if not 0 < reference <= len(self._lists):
             raise OptionError("these variables are of a moment that is over")
         return self._lists[reference - 1]
 
     def set(self, reference: int, name: str, text: str) -> str:
         """Change a variable, which forks the run; returns its new value."""
-        scope = self._at(reference)[0]
+        scope, _ = self.at(reference)
         read = sign_or_number if scope == "Cells around" else value_of
         value = read(re.sub(r"^(\d+) \('.*'\)$", r"\1", text))  # as it is shown
         if scope == "Stack":
@@ -105,9 +102,7 @@ class Variables:
     def _cells(self, walker: int) -> list[Variable]:
         """The cells around the hand, or around the walker itself."""
         found = self._standing(walker)
-        if found is None:
-            return []
-        place = found.hand or cell_of(found.stance.x, found.stance.y)
+        place = found and (found.hand or cell_of(found.stance.x, found.stance.y))
         if place is None:
             return []
         x, y = place
@@ -121,8 +116,7 @@ class Variables:
         ]
 
     def _run(self) -> list[Variable]:
-        session = self.session
-        stream = session.state.input
+        session, stream = self.session, self.session.state.input
         return [
             _plain("tick", f"{session.tick:,}"),
             _plain("written", f"{session.written:,} bytes"),

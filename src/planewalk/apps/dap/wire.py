@@ -18,7 +18,8 @@ from ..fields import Message
 MOST_MESSAGE = 16 << 20
 """Bytes of a message; a longer one is skipped."""
 MOST_SKIPPED = 1 << 30
-"""Bytes of a long message that are skipped; a larger length is invalid."""
+MOST_DIGITS = len(str(MOST_SKIPPED))
+"""Bytes of a long message that are skipped, and digits of that; a larger length is invalid."""
 MOST_LINE = 8 << 10
 MOST_LINES = 32
 """Lines of a header, and bytes of each."""
@@ -77,7 +78,10 @@ class Wire:
             if not line:
                 raise EndOfStream
             if line in (b"\r\n", b"\n") and length is not None:
-                return int(length) if _is_length(length) else self._refuse_length(length)
+                if length.isdigit() and len(length) <= MOST_DIGITS and int(length) <= MOST_SKIPPED:
+                    return int(length)
+                message = f"the length {length[:40]!r} is not a length that a message can have"
+                raise (ForeignTraffic if self._strict else BrokenMessage)(message)
             found = _LENGTH.match(line) if self._strict else _LENGTH.search(line)
             if found is not None and not (self._strict and length is not None):
                 length = found[1]
@@ -86,10 +90,6 @@ class Wire:
         if self._strict:
             raise ForeignTraffic(f"a header has more than {MOST_LINES} lines")
         raise BrokenMessage("what came is not a header of the protocol")
-
-    def _refuse_length(self, length: bytes) -> NoReturn:
-        message = f"the length {length[:40]!r} is not a length that a message can have"
-        raise (ForeignTraffic if self._strict else BrokenMessage)(message)
 
     def _skip(self, length: int) -> None:
         """Skip a message, so that its contents are not parsed as messages."""
@@ -103,10 +103,6 @@ class Wire:
 def _is_header(line: bytes) -> bool:
     name, colon, _ = line.partition(b":")
     return bool(colon) and line.endswith(b"\n") and name.strip().lower() in HEADERS
-
-
-def _is_length(text: bytes) -> bool:
-    return text.isdigit() and len(text) <= len(str(MOST_SKIPPED)) and int(text) <= MOST_SKIPPED
 
 
 def parse(body: bytes) -> Any:
