@@ -94,13 +94,10 @@ def _short(value: object) -> str:
 
 
 def optional(check: Check) -> Check:
-    """A check that also allows None."""
     return lambda value: None if value is None else check(value)
 
 
 def one_of(*kinds: type, words: str) -> Check:
-    """A check for values of these types."""
-
     def check(value: Any) -> Any:
         if isinstance(value, kinds):
             return value

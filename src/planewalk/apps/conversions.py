@@ -62,7 +62,6 @@ def suffix(given: str | None, name: str, argument: str) -> str:
 
 
 def find_conversion(source: str, target: str) -> Conversion:
-    """The conversion from one suffix to another."""
     conversions = registry.conversions()
     for conversion in conversions:
         if source in conversion.sources and target in conversion.targets:

@@ -63,7 +63,6 @@ class Draft:
                 return os.open(name, NEW, 0o600), name
 
     def publish(self) -> None:
-        """Give the file its name."""
         try:
             self.file.close()
             if is_special(self.path):
@@ -89,7 +88,6 @@ class Draft:
         os.unlink(self.name)
 
     def discard(self) -> None:
-        """Remove the draft."""
         self.file.close()
         self._close_pipe()
         with contextlib.suppress(OSError):

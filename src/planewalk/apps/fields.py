@@ -34,8 +34,6 @@ def expected(what: str, value: Any) -> WrongKind:
 
 
 class Needed(NamedTuple):
-    """The check of a required field."""
-
     check: Check
 
 
@@ -140,8 +138,6 @@ def listed(*checks: Check) -> Check:
 
 
 def several(check_one: Check, most: int) -> Check:
-    """A list of values of one kind."""
-
     def check(value: Any) -> list[Any]:
         if not isinstance(value, list):
             raise expected("a list", value)
@@ -164,7 +160,6 @@ def named(check_one: Check, most: int) -> Check:
 
 
 def of(fields: Fields) -> Check:
-    """An object with these fields."""
     return lambda value: _select(fields, value)
 
 

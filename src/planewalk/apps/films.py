@@ -113,7 +113,6 @@ class View(NamedTuple):
         return self.coordinates
 
     def layout(self, plan: FilmLayout, scene: Scene) -> FilmLayout:
-        """The layout of scenes like this one."""
         layout = plan.with_ports(scene.ports).with_panels(scene.panels)
         if layout.width * layout.height > MOST_PIXELS and not self.force:
             raise OptionError(

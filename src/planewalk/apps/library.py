@@ -190,7 +190,6 @@ def read_names(
 
 
 def keywords_of(function: Callable[..., Any]) -> list[str]:
-    """The keyword arguments of a library function."""
     return list(getattr(function, "__wrapped__", function).__kwdefaults__ or ())
 
 
@@ -321,7 +320,6 @@ def program_of(
     language: LanguageName,
     options: dict[str, Any],
 ) -> Program:
-    """A loaded program, or one that is loaded now."""
     if not isinstance(path, Program):
         return load_for(function, path, source, language, options)
     if source is not None or language is not None or options:

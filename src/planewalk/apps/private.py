@@ -89,7 +89,6 @@ class PrivateFolder:
                 self._rename(draft, name)
 
     def touch(self, name: str) -> None:
-        """Mark a file as just used."""
         place, relative = self._at(name)
         os.utime(place, **relative)
 
@@ -98,7 +97,6 @@ class PrivateFolder:
         os.unlink(place, **relative)
 
     def files(self) -> list[tuple[str, os.stat_result]]:
-        """All entries of the folder."""
         found = []
         with os.scandir(self.path if self._descriptor is None else self._descriptor) as entries:
             for entry in entries:

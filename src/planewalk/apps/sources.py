@@ -53,7 +53,6 @@ def read_file(name: str, what: str = "program") -> bytes:
 
 
 def read_all(descriptor: int, name: str) -> bytes:
-    """Read up to the end or a limit."""
     limits = allowed()
     found = io.BytesIO()  # gives what it has without another copy
     while True:
@@ -94,7 +93,6 @@ def stamp_of(path: str | None) -> tuple[int, int] | None:
 
 
 def same_file(one: str, other: str) -> bool:
-    """Whether two paths lead to the same existing file."""
     with suppress(OSError, ValueError):
         return os.path.samefile(one, other)
     return False

@@ -37,7 +37,6 @@ def names() -> list[str]:
 
 @cache
 def get(name: str) -> Language:
-    """The language of that name."""
     if name in SUFFIXES:
         own: Language = import_module(f"..{name}", __name__).LANGUAGE
         return found_by(own, get, name)

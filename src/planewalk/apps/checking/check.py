@@ -69,7 +69,6 @@ class Checker:
 
     @cached_property
     def stock(self) -> Stock:
-        """What random programs are made from."""
         return Stock(self.language)
 
     def table(self) -> Iterator[Outcome]:
@@ -96,7 +95,6 @@ class Checker:
                 yield Outcome(law, self.judge_example(law, example))
 
     def program(self, trial: Trial) -> Iterator[Outcome]:
-        """Check all laws on one program."""
         for law in LAWS:
             yield Outcome(law, self._judge(law, trial))
 

@@ -102,7 +102,6 @@ def states_survive_json(trial: Trial, engines: Sequence[str] = ENGINES) -> str |
 
 
 def reread(state: State) -> State:
-    """A state, written as JSON and read again."""
     return State.from_json(json.loads(json.dumps(state.to_json())))
 
 

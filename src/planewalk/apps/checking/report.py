@@ -26,14 +26,12 @@ class Report:
         """Whether checking was interrupted."""
 
     def note(self, outcome: Outcome) -> None:
-        """Record an outcome."""
         check, problem = outcome
         self.tried[check] = self.tried.get(check, 0) + 1
         if problem is not None:
             self.problems.append((check, problem))
 
     def lines(self) -> Iterator[str]:
-        """A line for each check with its number of tries."""
         wrong = [check for check, _ in self.problems]
         for check, tried in self.tried.items():
             said = f", {wrong.count(check):,} WRONG" if check in wrong else ""
@@ -62,7 +60,6 @@ class Report:
             yield f"{number}. {check}: {told(problem)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data."""
         return {
             "language": self.checker.language.name,
             "seed": self.checker.seed,

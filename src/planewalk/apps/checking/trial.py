@@ -51,7 +51,6 @@ class TrialTally:
             self.crowded += isinstance(engine, Scheduler) and engine.lacks_a_crowd()
 
     def shares(self) -> dict[str, float]:
-        """The share of compiled ticks of each engine."""
         return {name: self.compiled[name] / ticks for name, ticks in self.ticks.items() if ticks}
 
 

@@ -70,7 +70,6 @@ def keep_files(names: Iterable[str], force: bool) -> None:
 
 
 def make_folder(name: str) -> None:
-    """Make a folder and its parents, unless they exist."""
     try:
         os.makedirs(name or ".", exist_ok=True)
     except OSError as error:

@@ -86,7 +86,6 @@ def add_run(parser: ArgumentParser, *, steps: int | None = None) -> None:
 
 
 def add_painting(parser: ArgumentParser) -> None:
-    """Arguments for drawing whole pictures."""
     add_program(parser)
     add(parser, "--max-steps N  steps a pixel may take (default 10000)")
     add_pixel(parser, picture=True)

@@ -53,7 +53,6 @@ class Parser(argparse.ArgumentParser):
         self.exit(complain(f"{message} (see planewalk help{self.command})", USAGE))
 
     def format_help(self) -> str:
-        """The help page, in colour at a terminal."""
         from .terminal import accent, bold, colour_wanted
 
         text = super().format_help()
@@ -76,7 +75,6 @@ class Parser(argparse.ArgumentParser):
                 self.refuse(name)
 
     def refuse(self, word: str) -> NoReturn:
-        """Report a word that cannot be parsed."""
         if not word.startswith("-"):
             self.error(f"{word!r} is not expected here")
         who = self.command.strip() or "planewalk"

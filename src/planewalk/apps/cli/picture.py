@@ -42,7 +42,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def step(text: str) -> int | str:
-    """A step number, or `end`."""
     if text == END:
         return END
     try:

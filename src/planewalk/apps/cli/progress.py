@@ -33,7 +33,6 @@ class StatusLine:
         self.visible = False
 
     def due(self, now: float) -> bool:
-        """Whether the line is due for an update."""
         return self.wanted and now - self.shown >= EVERY
 
     def write(self, text: str, now: float) -> None:
@@ -42,7 +41,6 @@ class StatusLine:
         self.shown = now
 
     def erase(self) -> None:
-        """Erase the line."""
         if self.visible:
             self._say(ERASE)
             self.visible = False
@@ -69,7 +67,6 @@ class Progress(StatusLine):
         self.steps = engine.state.tick
 
     def __call__(self) -> None:
-        """Update the line, if it is due."""
         now = self.clock()
         if not self.due(now):
             return

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 def show_picture(size: tuple[int, int], pixels: bytes) -> None:
-    """Print a picture."""
     protocol = image_protocol()
     if protocol is None:
         for line in paint_blocks(fitted(size, pixels), colours()):

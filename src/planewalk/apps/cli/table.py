@@ -33,7 +33,6 @@ def print_table(arguments: Namespace, program: Program, state: State) -> int:
 
 
 def bits_of(arguments: Namespace, program: Program, state: State) -> int:
-    """The number of input bits in the table."""
     language = program.language
     if language.results.inputs is None:
         raise OptionError(f"--table: {language.title} programs have no bits of input to go through")

@@ -108,7 +108,6 @@ def show_next(example: Example) -> None:
 
 
 def show_run(example: Example) -> None:
-    """Show the program, its input and its result."""
     language, expected = registry.get(example.language), example.runs[0]
     options = {key.replace("-", "_"): value for key, value in expected.get("options", {}).items()}
     result = run(
@@ -216,7 +215,6 @@ class Sprint:
 
 
 def show_film(example: Example) -> None:
-    """Play the run as a film."""
     language, data = registry.get(example.language), example.read()
     room = columns() - len(INDENT) - 1
     left, top, right, bottom = Program(language, data).start(0).plane.box() or (0, 0, 0, 0)

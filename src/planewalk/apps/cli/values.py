@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 def count(text: str) -> int:
-    """A whole number, 0 or more."""
     number = from_numeral(text.strip())
     if number is not None:
         return number
@@ -23,7 +22,6 @@ def count(text: str) -> int:
 
 
 def whole(text: str) -> int:
-    """A whole number."""
     sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
     try:
         return sign * count(digits)
@@ -32,7 +30,6 @@ def whole(text: str) -> int:
 
 
 def seconds(text: str) -> float:
-    """A time, 0 or more."""
     try:
         value = float(text)
     except ValueError:
@@ -43,7 +40,6 @@ def seconds(text: str) -> float:
 
 
 def rate(text: str) -> Fraction:
-    """Frames a second."""
     from ..writers.base import read_rate
 
     try:
@@ -53,7 +49,6 @@ def rate(text: str) -> Fraction:
 
 
 def size(text: str) -> int:
-    """A number of bytes, with an optional unit."""
     try:
         return parse_size(text)
     except OptionError as error:
@@ -61,7 +56,6 @@ def size(text: str) -> int:
 
 
 def setting(text: str) -> tuple[str, str]:
-    """KEY=VALUE."""
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise ArgumentTypeError(f"expected KEY=VALUE, not {text!r}")
@@ -69,7 +63,6 @@ def setting(text: str) -> tuple[str, str]:
 
 
 def grid(text: str) -> tuple[int, int]:
-    """COLSxROWS."""
     columns, cross, rows = text.lower().partition("x")
     if cross and columns.isascii() and columns.isdigit() and rows.isascii() and rows.isdigit():
         found = int(columns), int(rows)
@@ -79,7 +72,6 @@ def grid(text: str) -> tuple[int, int]:
 
 
 def box(text: str) -> tuple[int, int, int, int]:
-    """X,Y,W,H."""
     numbers = text.split(",")
     if len(numbers) == 4:
         try:
@@ -91,7 +83,6 @@ def box(text: str) -> tuple[int, int, int, int]:
 
 
 def positive(text: str) -> int:
-    """A whole number, 1 or more."""
     number = whole(text)
     if number < 1:
         raise ArgumentTypeError(f"expected a whole number, 1 or more, not {text!r}")

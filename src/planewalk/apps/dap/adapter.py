@@ -101,7 +101,6 @@ class Adapter(Answerer):
     # Running ---------------------------------------------------------------------------------
 
     def work(self) -> list[Message]:
-        """Run for a slice of time."""
         if not self.running:
             return []
         self.begin()
@@ -187,7 +186,6 @@ class Adapter(Answerer):
     on_attach = on_launch
 
     def _begin(self, wanted: Message) -> None:
-        """Open the session that a launch request describes."""
         self.running = False
         session = self.load(wanted, self.must_end)
         console = Console(session, self._stops.points, self.must_end)

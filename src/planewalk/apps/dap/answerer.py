@@ -74,7 +74,6 @@ class Answerer:
 
     @contextmanager
     def _at_work(self, request: Message) -> Iterator[None]:
-        """Report progress while a request is served."""
         if self.reports:
             self._progress = RequestProgress(request, self.clock, self._tell_event)
         try:
@@ -96,7 +95,6 @@ class Answerer:
         return ends
 
     def begin(self) -> None:
-        """Start the time of a request."""
         self._asked, self._broken_off = self.clock(), False
 
     def where(self) -> str:
@@ -104,7 +102,6 @@ class Answerer:
         return "at work"
 
     def refuse(self, request: Message, why: str) -> Message:
-        """An error response."""
         return self._response(request, False, None, why)
 
     def complain(self, message: str) -> list[Message]:
@@ -149,7 +146,6 @@ class RequestProgress:
         self._begun = False
 
     def look(self, where: Callable[[], str]) -> None:
-        """Send a progress event, if one is due."""
         now = self._clock()
         if now < self._due:
             return
@@ -167,7 +163,6 @@ class RequestProgress:
         )
 
     def end(self) -> None:
-        """The request is over."""
         if self._begun:
             self._tell("progressEnd")
 

@@ -72,7 +72,6 @@ class EditorBreakpoints:
         return answers
 
     def arm(self, pause: Callable[[], bool]) -> None:
-        """Let the run stop at the breakpoints that are set."""
         self._logs = {each["text"]: each["log"] for each in self._places if each["log"]}
         wanted = dict.fromkeys([*(each["text"] for each in self._places), *self._data])
         known = {text: one for text, one in self._set.items() if one in self.points.all}

@@ -85,11 +85,9 @@ class Inbox:
         self._presses = self.is_cancelled() or any(each.presses for each in self._waiting)
 
     def is_cancelled(self) -> bool:
-        """Whether the current request was cancelled."""
         return self._now is not None and self._now in self._cancelled
 
     def presses(self) -> bool:
-        """Whether the current work has to end."""
         return self._presses
 
 

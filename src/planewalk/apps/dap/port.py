@@ -50,7 +50,6 @@ class Port:
         self._editors: set[socket.socket] = set()
 
     def serve(self) -> None:
-        """Serve until the process is interrupted."""
         try:
             while True:
                 with self._lock:
@@ -67,7 +66,6 @@ class Port:
             self.close()
 
     def close(self) -> None:
-        """End all conversations."""
         with self._lock:
             for connection in (*self._strangers, *self._editors):
                 hang_up(connection)
@@ -88,7 +86,6 @@ class Port:
         threading.Thread(target=self._talk, args=(connection,), daemon=True).start()
 
     def _talk(self, connection: socket.socket) -> None:
-        """Serve one connection from beginning to end."""
         try:
             with suppress(OSError, EndOfStream), connection:
                 reader, writer = connection.makefile("rb"), connection.makefile("wb")

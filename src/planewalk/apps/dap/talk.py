@@ -44,7 +44,6 @@ class Dialogue:
                 self.wire.write(answer)
 
     def _work(self) -> list[Message]:
-        """Run for a slice of time."""
         try:
             return self.adapter.work()
         except Exception as error:

@@ -29,11 +29,9 @@ class Variables:
         self._lists: list[tuple[str, Callable[[], list[Variable]]]] = []
 
     def forget(self) -> None:
-        """Invalidate all numbers, since the run goes on."""
         self._lists.clear()
 
     def scopes(self, walker: int) -> list[dict[str, Any]]:
-        """The scopes of a walker."""
         state = self.session.state
         found = [("Walker", lambda: self._walker(walker))]
         if any("--" in row.effect for row in self.session.language.table):

@@ -64,14 +64,12 @@ class Wire:
         return parse(body), length
 
     def write(self, message: Message) -> None:
-        """One message, with its header."""
         body = json.dumps(message, separators=(",", ":")).encode()
         with self._writing:
             self._writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
             self._writer.flush()
 
     def _length(self) -> int:
-        """The content length in the next header."""
         length = None
         for _ in range(MOST_LINES):
             line = self._reader.readline(MOST_LINE)

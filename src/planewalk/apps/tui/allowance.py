@@ -27,7 +27,6 @@ class Allowance:
         self._late = False
 
     def begin(self) -> None:
-        """Start the time of a command."""
         self.broken_off = self._late = False
         self._began = self._told = monotonic()
 

@@ -71,7 +71,6 @@ class CommandSuggester(Suggester):
         self.console = console
 
     async def get_suggestion(self, value: str) -> str | None:
-        """The completed line, if there is a completion."""
         found = self.console.complete(value)
         if not found:
             return None
@@ -168,7 +167,6 @@ class DebuggerApp(App[None]):
         self._stamp = stamp_of(path)
 
     def compose(self) -> ComposeResult:
-        """The parts of the screen."""
         yield Static(id="status")
         with Horizontal(id="main"):
             rows = RowRuler(self.board)
@@ -194,7 +192,6 @@ class DebuggerApp(App[None]):
         yield KeysLine()
 
     def on_mount(self) -> None:
-        """Start timers and workers, and show the first frame."""
         self.title = f"planewalk: {self.named or self.session.language.title}"
         assert self._driver is not None
         self.patience.listen(self._driver)
@@ -210,7 +207,6 @@ class DebuggerApp(App[None]):
 
     @on(PlaneView.Pointed)
     def show(self) -> None:
-        """Show the current state."""
         self.board.breakpoints = self.console_of.breakpoints.places()
         self.board.show()
         self.query_one(RowRuler).fit()
@@ -248,12 +244,10 @@ class DebuggerApp(App[None]):
         self.query_one("#status", Static).update(line)
 
     def answer(self, lines: list[str]) -> None:
-        """Show an answer below the plane."""
         self.query_one("#answer", Static).update(Text("\n".join(lines)))
         self.query_one("#answers").scroll_home(animate=False)
 
     def action_scroll_answer(self, pages: int) -> None:
-        """Show more of a long answer."""
         answers = self.query_one("#answers")
         answers.scroll_relative(y=pages * max(answers.size.height - 1, 1), animate=False)
 
@@ -353,7 +347,6 @@ class DebuggerApp(App[None]):
         self.show()
 
     def action_run_or_pause(self) -> None:
-        """Run or pause."""
         self.running = not self.running
         self.answer([])
         self.show()
@@ -368,12 +361,10 @@ class DebuggerApp(App[None]):
         self.show()
 
     def action_step(self, ticks: int) -> None:
-        """Step on or back."""
         self.board.leave_trail()
         self.perform(f"step {ticks}" if ticks > 0 else f"back {-ticks}", MOST_STEPPED)
 
     def action_command(self, line: str) -> None:
-        """Perform the command of a key."""
         self.perform(line)
 
     def action_finish(self) -> None:
@@ -382,39 +373,32 @@ class DebuggerApp(App[None]):
         self.running = True
 
     def action_speed(self, key: str) -> None:
-        """Choose the speed."""
         self.speed = key
         self.show()
 
     @on(PlaneView.Chosen)
     def action_breakpoint(self) -> None:
-        """Set or remove a breakpoint at the cursor."""
         x, y = self.board.cursor
         known = self.console_of.breakpoints.at(x, y)
         self.perform(f"delete {known.id}" if known else f"break at {x},{y}")
 
     def action_run_to_cursor(self) -> None:
-        """Run until a walker reaches the cursor."""
         x, y = self.board.cursor
         self.perform(f"until at {x},{y}")
 
     def action_cursor(self, key: str) -> None:
-        """Move the cursor."""
         if not self._is_typed(key):
             self.board.move_cursor(*WAYS[key])
 
     def action_follow(self) -> None:
-        """Follow the first walker, or stop following it."""
         self.board.following = not self.board.following
         self.show()
 
     def action_heat(self) -> None:
-        """Show or hide the heat."""
         self.heat.switch(self.patience.seconds)
         self.show()
 
     def action_keys(self) -> None:
-        """List the keys."""
         self.answer(KEYS.splitlines())
 
     # Typing ----------------------------------------------------------------------------------
@@ -465,7 +449,6 @@ class DebuggerApp(App[None]):
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
-        """Perform the command that was typed."""
         line = event.value
         self.line.value = ""
         if line.strip():
@@ -512,7 +495,6 @@ class DebuggerApp(App[None]):
         self.answer([f"{self.path} {said}"])
 
     def action_reload(self) -> None:
-        """Load the program again, and go to the same moment."""
         if self.path is None:
             return self.answer(["this program came from no file"])
         self.patience.begin()

@@ -64,7 +64,6 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
     # What is shown ---------------------------------------------------------------------------
 
     def show(self) -> None:
-        """Show the current state of the session."""
         self._measure()
         if self.following:
             self._follow()
@@ -93,7 +92,6 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
             self.reveal(place)
 
     def reveal(self, place: Place) -> None:
-        """Scroll to make a cell visible."""
         column, row = self._column(place[0]), place[1] - self.extent[1]
         spot = Region(column - 8, row - 3, 17, 7)
         self.scroll_to_region(spot, animate=False, force=True)
@@ -102,7 +100,6 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         return (x - self.extent[0]) * self.cell_width
 
     def window(self) -> Box:
-        """The visible cells."""
         left = self.extent[0] + int(self.scroll_offset.x) // self.cell_width
         top = self.extent[1] + int(self.scroll_offset.y)
         width = max(self.size.width // self.cell_width, 1)
@@ -123,7 +120,6 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         self.trail = [*self.trail, set(self._walkers)][-TRAIL:]
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
         if self.frame is None or self.frame.box != self.window():
             self._look()
         frame = self.frame
@@ -203,7 +199,6 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
     # The cursor ------------------------------------------------------------------------------
 
     def point(self, place: Place) -> None:
-        """Put the cursor on a cell."""
         self.cursor = place
         for widget in (self, *self.rulers):
             widget.refresh()

@@ -32,7 +32,6 @@ class HeatCount:
             self.words = "  heat: 0% counted"
 
     def clear(self) -> None:
-        """Hide the heat."""
         self.count, self.board.heat, self.words = None, {}, ""
 
     def go_on(self, seconds: float) -> bool:

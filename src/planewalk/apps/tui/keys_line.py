@@ -44,7 +44,6 @@ class KeysLine(Widget):
         return Text("", no_wrap=True, overflow="crop").join(keys)
 
     def _key(self, binding: Binding, strong: Style) -> Text:
-        """A key and what it does."""
         pressed = Style.from_meta({"key": binding.key})
         key = Text(f" {self.app.get_key_display(binding)} ", strong + pressed)
         return key.append(f"{binding.description} ", pressed)
@@ -58,7 +57,6 @@ class KeysLine(Widget):
         return list(found.values())
 
     def on_click(self, event: events.Click) -> None:
-        """Press the key that was clicked."""
         key = event.style.meta.get("key")
         if key is not None:
             self.app.simulate_key(key)

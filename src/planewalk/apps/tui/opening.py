@@ -46,7 +46,6 @@ class OpeningProgress:
         self.said = "at work"
 
     def note(self, tick: int, goal: int) -> None:
-        """Note the tick reached, and the goal."""
         self.said = f"tick {tick:,} of {goal:,}"
 
 
@@ -65,11 +64,9 @@ class OpeningApp(App[bool]):
         self.named, self.making, self.progress, self._began = name, task, progress, monotonic()
 
     def compose(self) -> ComposeResult:
-        """The line."""
         yield Static(id="opening")
 
     def on_mount(self) -> None:
-        """Set the title, and show the progress regularly."""
         self.title = f"planewalk: {self.named}"
         self.show()
         self.set_interval(FRAME, self.show)
@@ -84,5 +81,4 @@ class OpeningApp(App[bool]):
             self.query_one("#opening", Static).update(line)
 
     def action_leave(self) -> None:
-        """Stop waiting."""
         self.exit(False)

@@ -117,7 +117,6 @@ def state_parts(session: Session, lens: Lens, width: int) -> Iterator[Section]:
 
 
 def walkers_part(session: Session, width: int) -> Section:
-    """The places and headings of the walkers."""
     walkers = session.state.walkers
     lines = []
     for number, (stance, hand) in enumerate(walkers[:WALKERS]):
@@ -131,7 +130,6 @@ def walkers_part(session: Session, width: int) -> Section:
 
 
 def output_part(session: Session, width: int) -> Section:
-    """The end of the output."""
     tail = session.output_between(max(session.written - MOST_OUTPUT, 0), session.written)
     text = tail.decode(errors="replace").removesuffix("\n")
     lines = [Text(piece) for line in text.split("\n") for piece in _pieces(visible(line), width)]
@@ -140,7 +138,6 @@ def output_part(session: Session, width: int) -> Section:
 
 
 def input_part(session: Session, width: int) -> Section:
-    """The unread input."""
     stream = session.state.input
     rest = bytes(stream.data[stream.position - stream.dropped :][:MOST_INPUT])
     text = visible(rest.decode(errors="replace"))
@@ -152,7 +149,6 @@ def input_part(session: Session, width: int) -> Section:
 
 
 def breakpoints_part(breakpoints: Breakpoints, width: int) -> Iterator[Section]:
-    """The breakpoints."""
     points = breakpoints.all.values()
     lines = [line for p in points for line in _lines(f"{p.id}: {p.wanted.text}", width)]
     if lines:

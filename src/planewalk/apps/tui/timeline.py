@@ -80,7 +80,6 @@ class TimelineBar(Widget):
         return line.append("╸")
 
     def _marks(self, width: int, last: int) -> dict[int, tuple[str, str]]:
-        """The mark in each column."""
         marks: dict[int, tuple[str, str]] = {}
 
         def column(tick: int) -> int:

@@ -121,7 +121,6 @@ class Flights:
         return STOPS[end]
 
     def _travel(self, until: int, enough: int) -> int:
-        """Call the kernel once; gives how that went."""
         stations, board, symbols = self._stations, self.board, self.board.symbols
         streams = NO_STREAMS if symbols is None else symbols.buffers()
         given = (

@@ -35,7 +35,6 @@ def is_board(source: bytes) -> bool:
 
 
 def read_text(source: bytes) -> BoardPlane:
-    """The board of a text."""
     width, cells = _cells(source)
     return BoardPlane(width, cells.replace(b" ", b"."), ord("."))
 
@@ -95,7 +94,6 @@ def _check_letters(lines: list[str]) -> None:
 
 
 def picture_to_text(source: bytes, suffix: str) -> bytes:
-    """The text board of a picture."""
     board, _ = read_picture(source)
     rows = (board.data[at : at + board.width] for at in range(0, len(board.data), board.width))
     return b"".join(row + b"\n" for row in rows)

@@ -61,7 +61,6 @@ def _rows(text: str) -> Iterator[bytes]:
 
 
 def _last(text: str, pointer: str) -> tuple[int, int]:
-    """Where a pointer begins."""
     at = text.rfind(pointer)
     return (at - text.rfind("\n", 0, at) - 1, text.count("\n", 0, at)) if at >= 0 else (0, 0)
 

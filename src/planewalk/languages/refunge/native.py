@@ -71,7 +71,6 @@ class CursorCrowd:
 
     @property
     def ready(self) -> bool:
-        """Whether the machine code is there."""
         return KERNEL.ready
 
     def recall(self, store: Store) -> bool:
