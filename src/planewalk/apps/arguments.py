@@ -151,11 +151,19 @@ def whole(value: Any, words: str = "a whole number") -> int:
         raise TypeError(words) from None
 
 
-def count(value: Any) -> int:
-    number = whole(value, "a whole number, 0 or more")
-    if number < 0:
-        raise ValueError("a whole number, 0 or more")
-    return number
+def at_least(least: int) -> Callable[[Any], int]:
+    words = f"a whole number, {least} or more"
+
+    def check(value: Any) -> int:
+        number = whole(value, words)
+        if number < least:
+            raise ValueError(words)
+        return number
+
+    return check
+
+
+count, positive = at_least(0), at_least(1)
 
 
 def moment(value: Any) -> int | str:
@@ -164,13 +172,6 @@ def moment(value: Any) -> int | str:
         return END if value == END else count(value)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{error}, or {END!r}") from None
-
-
-def positive(value: Any) -> int:
-    number = whole(value, "a whole number, 1 or more")
-    if number < 1:
-        raise ValueError("a whole number, 1 or more")
-    return number
 
 
 def seconds(value: Any) -> float:

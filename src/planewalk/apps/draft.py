@@ -68,7 +68,8 @@ class Draft:
             if is_special(self.path):
                 self._pour()
             else:
-                os.chmod(self.name, 0o666 & ~_umask())
+                os.umask(mask := os.umask(0))
+                os.chmod(self.name, 0o666 & ~mask)
                 os.replace(self.name, self.target)
         except BaseException as error:
             self.discard()
@@ -155,9 +156,3 @@ def write_with(path: str, write: Callable[[IO[bytes]], object]) -> None:
 
 def cannot_write(path: str, error: OSError) -> PlanewalkError:
     return PlanewalkError(f"{path!r} cannot be written: {error.strerror or error}")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -91,7 +91,9 @@ class Overseer:
         self, seconds: float, timer: Timer | None = REAL, again: float = AGAIN
     ) -> AbstractContextManager[None]:
         """Look at the running code from then on, unless other code uses the timer."""
-        taken = timer is not None and _is_taken(timer)
+        taken = timer is not None and (
+            signal.getsignal(timer.signal) != signal.SIG_DFL or any(signal.getitimer(timer.which))
+        )
         return ringing(None if taken else timer, seconds, again, self._ring)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
@@ -111,11 +113,6 @@ class Overseer:
         if stuck or (self._looks >= self._most_looks and (self._all_work or call is not None)):
             raise Overdue(words if stuck else "")
         self._call = call
-
-
-def _is_taken(timer: Timer) -> bool:
-    """Whether other code uses a timer."""
-    return signal.getsignal(timer.signal) != signal.SIG_DFL or any(signal.getitimer(timer.which))
 
 
 @contextmanager

@@ -63,19 +63,15 @@ def session(
         "engine": EngineMaker(engine_name(engine)),
         "write": _write,
     }
-    with allowing(_time_for(max_time)):
+    limits = allowed()
+    if max_time is not None:
+        limits = limits._replace(seconds=max_time, deadline=NEVER).begun(monotonic)
+    with allowing(limits):
         if isinstance(path, (str, os.PathLike)) and os.fspath(path).endswith(SUFFIX):
             return _opened(os.fspath(path), settings)
         program = program_of(session, path, source, language, options)
     data = input.encode() if isinstance(input, str) else input
     return Session(program, data, seed, **settings)
-
-
-def _time_for(seconds: float | None) -> Limits:
-    """The limits that hold while a session is opened."""
-    if seconds is None:
-        return allowed()
-    return allowed()._replace(seconds=seconds, deadline=NEVER).begun(monotonic)
 
 
 class EngineMaker:
@@ -117,18 +113,13 @@ def writer_below(folder: str) -> Callable[[str, bytes], None]:
 
 
 def _write_below(above: str, path: str, data: bytes) -> None:
-    target = _real(os.path.join(above, path))
+    try:
+        target = os.path.realpath(os.path.join(above, path))
+    except ValueError:
+        raise OptionError(f"{path!r} is the name of no file") from None
     if os.path.commonpath([above, target]) != above:
         raise OptionError(f"{path!r} is not below {above!r}; choose a name there")
     _write(target, data)
-
-
-def _real(path: str) -> str:
-    """The path with all links resolved."""
-    try:
-        return os.path.realpath(path)
-    except ValueError:
-        raise OptionError(f"{path!r} is the name of no file") from None
 
 
 def _read(path: str) -> bytes:

@@ -44,16 +44,13 @@ def is_untrue(language: Language, row: Instruction, example: str) -> str | None:
     """How an example of a table is wrong: `BEFORE -- AFTER` for stacks, or `PROGRAM => RESULT`."""
     program, arrow, result = example.partition(" => ")
     if arrow:
-        said = _result_differs(_run_text(language, program), result)
+        spelled = Program(language, language.sources.spell(program))
+        said = _result_differs(run(spelled, max_steps=STEPS, seed=0), result)
     elif "--" in example:
         said = _effect_differs(language, row, example)
     else:
         return f"{example!r} is neither BEFORE -- AFTER nor PROGRAM => RESULT"
     return None if said is None else f"{example!r}: {said}"
-
-
-def _run_text(language: Language, text: str) -> Run:
-    return run(Program(language, language.sources.spell(text)), max_steps=STEPS, seed=0)
 
 
 def _result_differs(found: Run, result: str) -> str | None:

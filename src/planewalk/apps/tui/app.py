@@ -364,8 +364,7 @@ class DebuggerApp(App[None]):
         self.board.leave_trail()
         self.perform(f"step {ticks}" if ticks > 0 else f"back {-ticks}", MOST_STEPPED)
 
-    def action_command(self, line: str) -> None:
-        self.perform(line)
+    action_command = perform
 
     def action_finish(self) -> None:
         """Run to the end, or until a key is pressed."""

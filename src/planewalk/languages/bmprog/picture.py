@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ...core import pictures, png
@@ -38,7 +38,8 @@ STARTS: tuple[tuple[bytes, int, bytes], ...] = (
 """How image files begin: a start, and what must stand at a place behind it."""
 
 _BITS = [bytes([0] + [64] * 254 + [bit]) for bit in (1, 2, 4)]
-"""A channel as a bit if it is full, as nothing if it is empty, and as 64 if it is neither."""
+"""A channel as a bit if it is full, as nothing if it is empty, and as 64 if it is neither: the sum
+of three is a number from 0 to 7 for the eight pure colours, and 64 or more for every other."""
 
 
 def _letters(known: dict[int, str]) -> bytes:
@@ -52,6 +53,8 @@ _COLOUR_LETTERS = _letters(
 )  # fmt: skip
 _GREYS = _letters({0: "#", 2: "."})
 
+PIECE = 1 << 14
+"""Pixels that become letters at once."""
 LOSSY = {"JPEG", "JPEG2000", "MPO", "WEBP", "AVIF"}
 
 
@@ -154,50 +157,26 @@ def _keeps_every_pixel(webp: bytes) -> bool:
 
 
 def _cells(image: Any) -> bytes:
-    """One letter per pixel, by whole-picture operations: no loop over pixels in Python."""
+    """One letter per pixel. Alpha, if there is any, is not looked at; grey with 16 bits comes as
+    numbers of four bytes."""
     try:
         if image.mode.startswith("I"):
-            return _cells_of_grey(image)
-        if image.mode not in ("RGB", "RGBA", "RGBX"):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # transparency is left out on purpose
-                image = image.convert("RGB")
+            pixels, letters = image.convert("I").tobytes(), _GREYS
+            low, high = bytes([0] + [64] * 254 + [1]), bytes([0] + [64] * 255)
+            tables = [low, low, high, high][:: 1 if sys.byteorder == "little" else -1]
+        else:
+            if image.mode not in ("RGB", "RGBA", "RGBX"):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # transparency is left out on purpose
+                    image = image.convert("RGB")
+            pixels, letters, tables = image.tobytes(), _COLOUR_LETTERS, _BITS
     except Exception as error:
         raise SourceError(
             f"the picture's colours cannot be read as RGB ({reason(error)})"
         ) from None
-    return _cells_of_rgb(image)
-
-
-def _cells_of_rgb(image: Any) -> bytes:
-    """Each channel becomes a bit (full), nothing (empty) or 64 (neither).
-
-    The three together then are a number from 0 to 7 for the eight pure colours, and 64 or more
-    for every other. Alpha, if there is any, is not looked at.
-    """
-    channels = (image.getchannel(i).point(list(table)) for i, table in enumerate(_BITS))
-    return _sum(channels, _COLOUR_LETTERS)
-
-
-def _cells_of_grey(image: Any) -> bytes:
-    """Grey with 16 bits, as numbers of four bytes: 0 is black, 65535 white."""
-    from PIL import Image
-
-    size, pixels = image.size, image.convert("I").tobytes()
-    lanes = range(4) if sys.byteorder == "little" else range(3, -1, -1)
-    low, high = [0] + [64] * 254 + [1], [0] + [64] * 255
-    channels = (
-        Image.frombytes("L", size, pixels[lane::4]).point(table)
-        for lane, table in zip(lanes, (low, low, high, high), strict=True)
+    step = len(pixels) // (image.width * image.height)
+    pieces = (pixels[at : at + PIECE * step] for at in range(0, len(pixels), PIECE * step))
+    return b"".join(
+        _added([piece[at::step].translate(table) for at, table in enumerate(tables)], letters)
+        for piece in pieces
     )
-    return _sum(channels, _GREYS)
-
-
-def _sum(channels: Iterator[Any], letters: bytes | bytearray) -> bytes:
-    """Add pictures of small numbers, and write each sum as a letter."""
-    from PIL import ImageChops
-
-    total = next(channels)
-    for channel in channels:
-        total = ImageChops.add(total, channel)
-    return bytes(total.tobytes()).translate(letters)

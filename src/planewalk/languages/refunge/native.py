@@ -103,12 +103,11 @@ class CursorCrowd:
 
     def _run(self, ticks: int) -> bool:
         source = self.state.input.data or bytearray(1)
-        done = KERNEL(
+        return bool(KERNEL(
             self.words, self.plane.data, self.kinds, self.cursors, self.wishes, source,
             self.output, self.leaps, self.slots, self.seen, self.touched, self.marks,
             self.groups, self.queue, self.start, self.log, self.script, ticks,
-        )  # fmt: skip
-        return bool(done)
+        ))  # fmt: skip
 
     # To and fro ------------------------------------------------------------------------------
 
@@ -169,10 +168,13 @@ class CursorCrowd:
         words = self.words
         for cell in self._barred_cells():
             if cell < len(self.touched):
-                self.touched[cell] = _unbarred(self.touched[cell])
+                self.touched[cell] = k.CODE if self.touched[cell] & k.PASSED else 0
         self.barriers = barriers
         words[k.LEAPS_HEIGHT] = -1  # leaps end before marks, or no longer do
-        words[k.BARRED] = 0 if barriers is None else _what(barriers)
+        words[k.BARRED] = 0
+        if barriers is not None:
+            words[k.BARRED] = k.MARKED | k.ALL_READING * bool(barriers.read)
+            words[k.BARRED] |= k.ALL_OUTPUT * barriers.output | k.ALL_INPUT * barriers.input
         self._mark()
 
     def _mark(self) -> None:
@@ -275,17 +277,6 @@ def _some_walkers(cursors: array[int], width: int) -> Iterable[Walker]:
     stances = map(_tuple, repeat(Stance), zip(xs, ys, dxs, dys, names, strict=True))
     places = zip(hand_xs, hand_ys, strict=True)
     return map(_tuple, repeat(Walker), zip(stances, places, strict=True))
-
-
-def _what(barriers: Barriers) -> int:
-    """What there is to look for in every tick."""
-    reading, output, input_ = bool(barriers.read), barriers.output, barriers.input
-    return k.MARKED | k.ALL_READING * reading | k.ALL_OUTPUT * output | k.ALL_INPUT * input_
-
-
-def _unbarred(tag: int) -> int:
-    """The tag of a cell that is barred no more."""
-    return k.CODE if tag & k.PASSED else 0
 
 
 def _extend(numbers: array[int], length: int) -> None:

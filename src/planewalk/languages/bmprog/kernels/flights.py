@@ -245,15 +245,9 @@ def send(wheel: I32, pool: I64, paths: I64, event: int, tick: int, slots: int, f
 
 
 def enter(
-    wheel: I32,
-    pool: I64,
-    paths: I64,
-    counters: I64,
-    stream: I64,
-    coming: U64,
-    tick: int,
+    wheel: I32, pool: I64, paths: I64, counters: I64, stream: I64, coming: U64, tick: int,
     slots: int,
-) -> None:
+) -> None:  # fmt: skip
     """Let the signals of the next symbol enter."""
     begin, event = stream[k.READ] * stream[k.WORDS], 4 * stream[k.TOP] + 1
     free = send(wheel, pool, paths, event, tick, slots, counters[k.FREE])

@@ -12,16 +12,9 @@ from .moves import onward, turned, twin_of
 
 
 def find(
-    words: I64,
-    data: U8,
-    kinds: U8,
-    leaps: I32,
-    slots: I32,
-    seen: I64,
-    touched: I32,
-    marks: U8,
+    words: I64, data: U8, kinds: U8, leaps: I32, slots: I32, seen: I64, touched: I32, marks: U8,
     standing: int,
-) -> int:
+) -> int:  # fmt: skip
     """The leap from a standing; -1 if there is no room."""
     if standing >= 4 * words[k.COVERED]:
         return -1

@@ -28,25 +28,10 @@ LONGEST_LOCKSTEP = 12  # stretches by actions that were slower; each doubles the
 
 
 def run(
-    words: I64,
-    data: U8,
-    kinds: U8,
-    cursors: I32,
-    wishes: I64,
-    source: U8,
-    output: U8,
-    leaps: I32,
-    slots: I32,
-    seen: I64,
-    touched: I32,
-    marks: U8,
-    groups: I32,
-    queue: I32,
-    start: I32,
-    log: I32,
-    script: I64,
-    ticks: int,
-) -> int:
+    words: I64, data: U8, kinds: U8, cursors: I32, wishes: I64, source: U8, output: U8, leaps: I32,
+    slots: I32, seen: I64, touched: I32, marks: U8, groups: I32, queue: I32, start: I32, log: I32,
+    script: I64, ticks: int,
+) -> int:  # fmt: skip
     """Go on for so many ticks, or as time allows; 0 if the next one is for the reference engine."""
     end = words[k.TICKS] + ticks
     while words[k.TICKS] < end and words[k.WORK] > 0:
