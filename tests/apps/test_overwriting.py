@@ -42,7 +42,7 @@ def here(tmp_path: Path) -> Path:
 
 
 def test_every_command_that_writes_is_tested() -> None:
-    commands = build_parser()._subparsers._group_actions[0].choices  # type: ignore[union-attr]
+    commands = build_parser().commands
     assert set(commands) == set(COMMANDS)
     writers = {name for name, each in commands.items() if "-o" in each._option_string_actions}
     assert writers == set(WRITERS)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from planewalk.apps.cli.main import build_parser, subparsers
+from planewalk.apps.cli.main import build_parser
 from planewalk.view.terminal.wrap import filled, labelled, page
 from tests.apps.terminals import at_terminal
 from tests.apps.test_run import planewalk
@@ -37,12 +37,12 @@ def test_a_command_is_never_taken_for_a_file(tmp_path: Path) -> None:
 def test_help_fits_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     parser = build_parser()
-    for each in (parser, *subparsers(parser).values()):
+    for each in (parser, *parser.commands.values()):
         assert max(map(len, each.format_help().splitlines())) <= width, each.prog
 
 
 def test_help_has_examples() -> None:
-    for name, each in subparsers(build_parser()).items():
+    for name, each in build_parser().commands.items():
         _, begins, examples = each.format_help().partition("examples:")
         assert f"planewalk {name}" in examples or (name == "completion" and not begins)
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import planewalk
-from planewalk.apps.cli.main import build_parser, subparsers
+from planewalk.apps.cli.main import build_parser
 from planewalk.core.vocabulary import Vocabulary
 from planewalk.engines.base.policy import SPEED_UPS
 from planewalk.engines.stepping.reference import Machine
@@ -126,7 +126,7 @@ def test_no_option_is_said_to_be_of_one_language() -> None:
     """Languages of other packages may draw, have values, and take numbers as well."""
     titles = {registry.get(name).title for name in registry.SUFFIXES}
     said_by_languages = {conversion.name for conversion in registry.conversions()}
-    for command in subparsers(build_parser()).values():
+    for command in build_parser().commands.values():
         groups = [group.title or "" for group in command._action_groups]
         for text in (*groups, *(action.help or "" for action in command._actions)):
             named = any(title in text for title in titles) and text not in said_by_languages
