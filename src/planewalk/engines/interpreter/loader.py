@@ -27,15 +27,15 @@ from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
 from .abi import ASK_ROWS, NoInterpreter, posture_of, why_not
 
-CARE, ENTRY = Care.MANY_BRANCHES, "\nenter"
+CARE = Care.MANY_BRANCHES
 
 
 class Interpreter:
     """The machine code for a language, with the postures that it begins and ends in."""
 
     def __init__(self, written: UnitIR, code: tuple[Any, Any], refusals: Refusals) -> None:
-        """`written` has an outline of its text alone if it was kept; `refusals` are what went wrong
-        when it was made, if this run made it."""
+        """`written` has no text if it was kept; `refusals` are what went wrong when it was made, if
+        this run made it."""
         self.written, self.entries, self.refusals = written, written.entries, refusals
         self._owner, self.call = code  # code lives as long as its owner
         self._rows = -1
@@ -108,14 +108,11 @@ class InterpreterSource:
         name = self._name()
         if self.store is None or name is None:
             return None
-        content, code = self.store.get(name), recall_named(self.store, _code_name(name), UNIT)
-        if content is None or code is None:
-            return None
-        try:
-            (kept,) = load(content)
-        except (Damaged, ValueError):  # it will be made again
-            return None
-        return Interpreter(kept.written, code, Refusals())
+        code = recall_named(self.store, _code_name(name), UNIT)
+        if code is not None:
+            with suppress(Damaged):  # it will be made again
+                return Interpreter(load(self.store.get(name)).written, code, Refusals())
+        return None
 
     def make(self, postures: list[Key]) -> Interpreter:
         """A new one, which is kept."""
@@ -129,10 +126,8 @@ class InterpreterSource:
         written = write(self.language, self.state, postures, hands, refusals, self.crowd)
         code = assemble(written.text, self.store, care=CARE)
         if self.store is not None and name is not None:
-            with suppress(NotPlain):  # of the text as much as what is known is checked against
-                entries = ENTRY * written.text.count(ENTRY)
-                known = dump([Kept(written._replace(text=entries, size=0), 0, {}, False)])
-                self.store.put(name, known)
+            with suppress(NotPlain):
+                self.store.put(name, dump(Kept(written._replace(text="", size=0), 0, {})))
                 remember(self.store, _code_name(name), written.text, CARE)
         return Interpreter(written, code, refusals)
 

@@ -37,7 +37,7 @@ def name_of(language: Language, state: State) -> str | None:
     made_from = cache_key.digest(language, type(state.plane), dict(state.options))
     if made_from is None:
         return None
-    about = f"kept 9 {sys.version} {made_from} {state.tick}"
+    about = f"kept 10 {sys.version} {made_from} {state.tick}"
     return fingerprint(about.encode() + cells)
 
 
@@ -47,7 +47,7 @@ def keep(store: Store, name: str, natives: list[NativeUnit]) -> None:
     with suppress(NotPlain):  # such code cannot be kept
         for native in natives:
             if native.kept_as is None:
-                content = dump([_plain(native)])
+                content = dump(_plain(native))
                 native.kept_as = fingerprint(name.encode() + content)
                 store.put(native.kept_as, content)
         names = [native.kept_as for native in natives if native.kept_as is not None]
@@ -71,19 +71,12 @@ def recall(store: Store, name: str) -> list[NativeUnit]:
     if content is None or not content.startswith(FORMAT):
         return []
     found = []
-    for part in content[len(FORMAT) :].decode("ascii", "replace").split("\n"):
-        for unit in _load(store.get(part) if NAME.fullmatch(part) else None):
-            native = _again(unit)
+    for part in filter(NAME.fullmatch, content[len(FORMAT) :].decode("ascii", "replace").split()):
+        with suppress(Damaged):  # it will be made again
+            native = _again(load(store.get(part)))
             native.kept_as = part
             found.append(native)
     return found
-
-
-def _load(content: bytes | None) -> list[Kept]:
-    try:
-        return [] if content is None else load(content)
-    except Damaged:  # it will be made again
-        return []
 
 
 def _again(unit: Kept) -> NativeUnit:
