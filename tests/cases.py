@@ -79,13 +79,9 @@ class Case:
         if max_steps is not None:
             options["max_steps"] = max_steps
         return planewalk.run(
-            source=self.program,
-            language=self.language,
-            input=self.bytes_of("input") or b"",
-            engine=engine,
-            eager=eager,
-            **options,
-        )
+            source=self.program, language=self.language, input=self.bytes_of("input") or b"",
+            engine=engine, eager=eager, **options,
+        )  # fmt: skip
 
     def check(self, engine: str) -> None:
         """Run it and compare everything that it expects."""

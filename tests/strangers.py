@@ -249,13 +249,8 @@ LET_IN: dict[str, Callable[[bytes, bytes], Iterator[str]]] = {
 def knock(port: int, words: bytes, user: int | None = None) -> bytes:
     """Come to a port as somebody, and hear what is answered."""
     command = [
-        sys.executable,
-        "-IS",
-        "-c",
-        KNOCK,
-        str(port),
-        *([] if user is None else [str(user)]),
-    ]
+        sys.executable, "-IS", "-c", KNOCK, str(port), *([] if user is None else [str(user)]),
+    ]  # fmt: skip
     done = subprocess.run(command, input=words, capture_output=True, timeout=PATIENCE)
     if done.returncode:
         raise RuntimeError(done.stderr.decode(errors="replace"))

@@ -44,12 +44,9 @@ def environment(home: Path) -> dict[str, str]:
     """With this planewalk in front, and a home where nothing is set up."""
     there = [*warm.commands(), str(Path(sys.executable).parent), os.environ["PATH"]]
     return {
-        "PATH": os.pathsep.join(there),
-        "HOME": str(home),
-        "TERM": "xterm",
-        "LC_ALL": "C.UTF-8",
+        "PATH": os.pathsep.join(there), "HOME": str(home), "TERM": "xterm", "LC_ALL": "C.UTF-8",
         "COLUMNS": "200",
-    }
+    }  # fmt: skip
 
 
 class Shell:

@@ -100,13 +100,8 @@ def test_textures_are_seen_by_the_letter_t(tmp_path: Path) -> None:
 
 
 COLOURED = [
-    ["help"],
-    ["help", "run"],
-    ["list"],
-    ["list", "bmprog"],
-    ["examples"],
-    ["explain", "hello.mf"],
-]
+    ["help"], ["help", "run"], ["list"], ["list", "bmprog"], ["examples"], ["explain", "hello.mf"],
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("words", COLOURED, ids=" ".join)

@@ -135,13 +135,8 @@ def test_in_fish(tmp_path: Path) -> None:
         for part in done.stdout.split("---\n")
     ]
     assert [sorted(answer) for answer in answers[:-1]] == [
-        ["explain"],
-        ["--max-steps"],
-        ["hello.mf", "hello.png", "hello.ref"],
-        ["mirrorfunge"],
-        ["--engine=llvm"],
-        ["my own program.mf"],
-        ["dark", "light"],
+        ["explain"], ["--max-steps"], ["hello.mf", "hello.png", "hello.ref"], ["mirrorfunge"],
+        ["--engine=llvm"], ["my own program.mf"], ["dark", "light"],
         ["clear-mode=false", "clear-mode=true"],
-    ]
+    ]  # fmt: skip
     assert "what each cell that a program reaches does" in done.stdout

@@ -134,17 +134,8 @@ def test_any_of_the_first_requests_brings_the_token(
 
 
 WRONG: list[Any] = [
-    "",
-    "x",
-    SECRET[:-1],
-    SECRET + "x",
-    SECRET.upper(),
-    5,
-    True,
-    [SECRET],
-    {},
-    "\xe9",
-]
+    "", "x", SECRET[:-1], SECRET + "x", SECRET.upper(), 5, True, [SECRET], {}, "\xe9",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("token", WRONG)

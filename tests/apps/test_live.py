@@ -315,10 +315,8 @@ def test_a_real_window_shows_it(tmp_path: Path) -> None:
             display = f":{answer.readline().strip()}"
         done = subprocess.run(
             [sys.executable, "-c", SCRIPT, str(tmp_path / "shot")],
-            env={**os.environ, "DISPLAY": display},
-            capture_output=True,
-            timeout=PATIENCE,
-        )
+            env={**os.environ, "DISPLAY": display}, capture_output=True, timeout=PATIENCE,
+        )  # fmt: skip
     finally:
         screen.terminate()
         screen.wait(PATIENCE)

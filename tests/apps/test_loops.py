@@ -68,15 +68,10 @@ def test_a_state_that_repeats_is_proof(language: str, source: bytes, period: int
 @pytest.mark.parametrize(
     ("one", "other", "alike"),
     [
-        (0.0, -0.0, False),
-        (1, True, False),
-        (1, 1.0, False),
-        (2**70, 2**70, True),
-        (float("nan"), float("nan"), True),
-        (2.5, 2.5, True),
-        ("text", "text", True),
+        (0.0, -0.0, False), (1, True, False), (1, 1.0, False), (2**70, 2**70, True),
+        (float("nan"), float("nan"), True), (2.5, 2.5, True), ("text", "text", True),
     ],
-)
+)  # fmt: skip
 def test_numbers_in_registers_and_stacks_are_the_same_to_the_bit(
     one: Any, other: Any, alike: bool
 ) -> None:

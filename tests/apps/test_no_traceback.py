@@ -98,18 +98,10 @@ def test_any_name_can_be_drawn(here: Path, command: str, name: bytes) -> None:
 
 
 SHOWN = [
-    ["bench", "--seconds", "0.05"],
-    ["explain"],
-    ["trace"],
-    ["diff", "ok.mf"],
-    ["disasm"],
-    ["run", "--json"],
-    ["run", "--max-steps", "1"],
-    ["graph", "-o", "-"],
-    ["convert", "-o", "x.png"],
-    ["check-language"],
-    ["examples", "show"],
-]
+    ["bench", "--seconds", "0.05"], ["explain"], ["trace"], ["diff", "ok.mf"], ["disasm"],
+    ["run", "--json"], ["run", "--max-steps", "1"], ["graph", "-o", "-"],
+    ["convert", "-o", "x.png"], ["check-language"], ["examples", "show"],
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("words", SHOWN, ids=" ".join)
@@ -145,12 +137,9 @@ UNBUFFERED = {"run ok.mf >&-", "--version >&-", "--help >/dev/full"}
 def shell(words: str, here: Path, **more: str) -> subprocess.CompletedProcess[bytes]:
     line = f"{' '.join(COMMAND)} {words}"
     return subprocess.run(
-        ["sh", "-c", line],
-        capture_output=True,
-        cwd=here,
-        timeout=PATIENCE,
+        ["sh", "-c", line], capture_output=True, cwd=here, timeout=PATIENCE,
         env={**os.environ, **more},
-    )
+    )  # fmt: skip
 
 
 @pytest.mark.exhaustive

@@ -85,12 +85,9 @@ def test_a_call_of_the_library_ends(what: str) -> None:
 def test_on_every_engine(engine: str) -> None:
     try:
         ended = pw.run(
-            source="+.@",
-            language=stuck("simple instruction"),
-            max_time=1,
-            engine=engine,
+            source="+.@", language=stuck("simple instruction"), max_time=1, engine=engine,
             eager=True,
-        )
+        )  # fmt: skip
     except LimitReached as late:
         assert SAID["instruction"] in str(late)
     else:  # while an interpreter is made, in a thread

@@ -418,12 +418,8 @@ def test_a_draft_that_is_being_written_is_left_alone(folder: Path) -> None:
 
 def test_only_what_planewalk_wrote_is_removed(folder: Path) -> None:
     strange = [
-        "project.code-workspace",
-        "notes.code",
-        f"{ONE}.code.txt",
-        "secret.garden",
-        "a.code.1",
-    ]
+        "project.code-workspace", "notes.code", f"{ONE}.code.txt", "secret.garden", "a.code.1",
+    ]  # fmt: skip
     for name in strange:
         (folder / name).write_text("mine")
     (folder / "more").mkdir()

@@ -20,12 +20,8 @@ def test_every_input_with_its_value(here: Path) -> None:
     done = planewalk("run", "half-adder.png", "--table", "--bits", "2", cwd=here)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode().splitlines() == [
-        "arg  bits  value",
-        "  0    00  0",
-        "  1    01  1",
-        "  2    10  1",
-        "  3    11  2",
-    ]
+        "arg  bits  value", "  0    00  0", "  1    01  1", "  2    10  1", "  3    11  2",
+    ]  # fmt: skip
 
 
 def test_all_sums_of_four_bits(here: Path) -> None:

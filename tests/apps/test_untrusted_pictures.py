@@ -165,10 +165,7 @@ def test_reading_takes_no_more_than_was_said(tmp_path: Path, size: tuple[int, in
     root = Path(__file__).resolve().parents[2]
     environment = {**os.environ, "PYTHONPATH": str(root)}
     done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True,
         timeout=PATIENCE,
-    )
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr.decode()

@@ -45,12 +45,9 @@ def long_turn(x: float) -> tuple[Fraction, Fraction]:
 
 
 LONG: dict[str, Callable[..., Fraction]] = {
-    "sin": lambda x: long_turn(x)[1],
-    "cos": lambda x: long_turn(x)[0],
-    "exp": long_exp,
-    "log": long_log,
-    "power": long_power,
-}
+    "sin": lambda x: long_turn(x)[1], "cos": lambda x: long_turn(x)[0], "exp": long_exp,
+    "log": long_log, "power": long_power,
+}  # fmt: skip
 
 
 def error(name: str, *args: float) -> float:

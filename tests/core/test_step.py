@@ -15,17 +15,9 @@ from planewalk.core.state import State
 from planewalk.core.step import STATUS, Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
 
 STOPS: list[Stop] = [
-    Halted(),
-    Hungry(),
-    Spent("steps"),
-    Spent("time"),
-    Stalled(),
-    Stalled("steps"),
-    Hit("steps"),
-    Fault("steps", (1, 2)),
-    Fault("steps", (1.5, -0.25)),
-    Fault("time", (1, 2)),
-]
+    Halted(), Hungry(), Spent("steps"), Spent("time"), Stalled(), Stalled("steps"), Hit("steps"),
+    Fault("steps", (1, 2)), Fault("steps", (1.5, -0.25)), Fault("time", (1, 2)),
+]  # fmt: skip
 
 
 def test_every_stop_is_true_and_equals_only_its_like() -> None:
@@ -69,16 +61,12 @@ HERE = Stance(3, 4, *RIGHT, "string")
 @pytest.mark.parametrize(
     ("landing", "caught"),
     [
-        (Landing(3, 4), True),
-        (Landing(3, 5), False),
-        (Landing(2, 4), False),
-        (Landing(3, 4, RIGHT), True),
-        (Landing(3, 4, DOWN), False),
-        (Landing(3, 4, mode="string"), True),
-        (Landing(3, 4, mode=None), False),
+        (Landing(3, 4), True), (Landing(3, 5), False), (Landing(2, 4), False),
+        (Landing(3, 4, RIGHT), True), (Landing(3, 4, DOWN), False),
+        (Landing(3, 4, mode="string"), True), (Landing(3, 4, mode=None), False),
         (Landing(3, 4, RIGHT, None), False),
     ],
-)
+)  # fmt: skip
 def test_a_landing_may_be_of_one_heading_or_mode_alone(landing: Landing, caught: bool) -> None:
     assert landing.catches(HERE) is caught
     assert Barriers(frozenset({landing, Landing(9, 9)})).catch(HERE) is caught

@@ -27,16 +27,11 @@ from tests.debug.timeline import LIMITS, Fact, Moment, Timeline
 LAST = 60
 """No run is looked at after this tick."""
 PROGRAMS = [
-    ("mirrorfunge", b"12341r.2g.:s,4@"),
-    ("mirrorfunge", b"1:.)"),
-    ("mirrorfunge", b"12~3r:.+,45;"),
-    ("mirrorfunge", b'"iH",~.,&.3 1r;)'),
-    ("mirrorfunge", b"   1.   :$"),
-    ("mirrorfunge", b"1$    "),
-    ("refunge", b"+XX!^"),
-    ("refunge", b"!X?Xv+^X~<"),
+    ("mirrorfunge", b"12341r.2g.:s,4@"), ("mirrorfunge", b"1:.)"), ("mirrorfunge", b"12~3r:.+,45;"),
+    ("mirrorfunge", b'"iH",~.,&.3 1r;)'), ("mirrorfunge", b"   1.   :$"),
+    ("mirrorfunge", b"1$    "), ("refunge", b"+XX!^"), ("refunge", b"!X?Xv+^X~<"),
     ("refunge", b"?X!X>+v^\\\n ^ Y  !<"),
-]
+]  # fmt: skip
 NUMBERS, PLACES = st.integers(0, 4), st.tuples(st.integers(0, 9), st.integers(0, 1))
 WATCHED = ["tick", "depth", "top", "stack", "1,0"]
 
@@ -201,12 +196,9 @@ class SessionMachine(RuleBasedStateMachine):
     ways: Sequence[Any] = (Library,)
 
     @initialize(
-        program=st.sampled_from(PROGRAMS),
-        engine=st.sampled_from(["reference", "interpreter"]),
-        way=st.integers(0, 5),
-        pace=st.integers(0, 1),
-        text=st.none() | st.binary(max_size=3),
-    )
+        program=st.sampled_from(PROGRAMS), engine=st.sampled_from(["reference", "interpreter"]),
+        way=st.integers(0, 5), pace=st.integers(0, 1), text=st.none() | st.binary(max_size=3),
+    )  # fmt: skip
     def start(
         self, program: tuple[str, bytes], engine: str, way: int, pace: int, text: bytes | None
     ) -> None:

@@ -93,12 +93,10 @@ QUESTIONS: dict[str, Question] = {
 def session(name: str, source: bytes) -> Session:
     """On a clock by which every stretch takes as long as it should."""
     return Session(
-        Program(registry.get(name), source),
-        b"",
-        1,
+        Program(registry.get(name), source), b"", 1,
         engine=lambda *given: choose_engine("reference", *given),
         clock=partial(next, count(0.0, STRETCH_SECONDS)),
-    )
+    )  # fmt: skip
 
 
 def deep() -> Session:

@@ -96,11 +96,8 @@ WALKS: dict[str, tuple[tuple[str, bytes], bytes | None, list[tuple[Any, ...]]]] 
         ("mirrorfunge", b"12+.@"),
         b"",
         [
-            ("forward", 1),
-            ("edit_stack", 7),
-            ("ask_why_of_the_stack", 0),
-            ("edit_cell", (3, 0), "7"),
-            ("ask_why_of_a_cell", (3, 0)),
+            ("forward", 1), ("edit_stack", 7), ("ask_why_of_the_stack", 0),
+            ("edit_cell", (3, 0), "7"), ("ask_why_of_a_cell", (3, 0)),
         ],
     ),
     "input in the past of an opened session": (
@@ -111,7 +108,7 @@ WALKS: dict[str, tuple[tuple[str, bytes], bytes | None, list[tuple[Any, ...]]]] 
             *[("save_and_open",), ("feed", b"z"), ("end",), ("look",)],
         ],
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WALKS)

@@ -35,20 +35,9 @@ def unit(*modes: Any) -> Kept:
     entries = dict.fromkeys(keys[:1], 1)
     registers = [Register("counter", 1), Register("ä", 0)]
     written = UnitIR(
-        TEXT,
-        entries,
-        exits,
-        {0},
-        True,
-        False,
-        2,
-        3,
-        20,
-        registers,
-        registers[:1],
-        frozenset({0}),
+        TEXT, entries, exits, {0}, True, False, 2, 3, 20, registers, registers[:1], frozenset({0}),
         128,
-    )
+    )  # fmt: skip
     return Kept(written, 9, {4: 200, 5: 1}, True)
 
 

@@ -19,15 +19,9 @@ from tests.engines.agreement import quick_code
 
 GEMOOY = registry.get("gemooy")
 DIRECTIONS = {
-    "E": (1, 0),
-    "S": (0, 1),
-    "W": (-1, 0),
-    "N": (0, -1),
-    "SE": (1, 1),
-    "SW": (-1, 1),
-    "NW": (-1, -1),
-    "NE": (1, -1),
-}
+    "E": (1, 0), "S": (0, 1), "W": (-1, 0), "N": (0, -1), "SE": (1, 1), "SW": (-1, 1),
+    "NW": (-1, -1), "NE": (1, -1),
+}  # fmt: skip
 SMALL_PANE = 16 * SIDE * SIDE
 
 

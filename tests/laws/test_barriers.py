@@ -61,12 +61,9 @@ def all_barriers(draw: st.DrawFn, state: State) -> Barriers:
     modes = st.sampled_from([ANY, *(walker.stance.mode for walker in state.walkers)])
     landings = st.builds(lambda place, h, m: Landing(*place, h, m), places, headings, modes)
     return Barriers(
-        draw(st.frozensets(landings, max_size=3)),
-        draw(st.frozensets(places, max_size=3)),
-        draw(st.frozensets(places, max_size=2)),
-        draw(st.booleans()),
-        False,
-    )
+        draw(st.frozensets(landings, max_size=3)), draw(st.frozensets(places, max_size=3)),
+        draw(st.frozensets(places, max_size=2)), draw(st.booleans()), False,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", LANGUAGES)

@@ -29,12 +29,9 @@ ENGINES = ["reference", "interpreter", "auto"]
 
 def session(name: str, source: bytes, text: bytes | None, engine: str = "auto") -> Session:
     return Session(
-        Program(registry.get(name), source),
-        text,
-        1,
-        limits=LIMITS,
+        Program(registry.get(name), source), text, 1, limits=LIMITS,
         engine=lambda *given: choose_engine(engine, *given),
-    )
+    )  # fmt: skip
 
 
 def plain(name: str, source: bytes, text: bytes, tick: int) -> tuple[State, bytes]:

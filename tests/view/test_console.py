@@ -233,9 +233,6 @@ def test_a_watch_is_marked_where_it_has_changed_and_only_there() -> None:
         found += watches.lines()
         walk.forward()
     assert found == [
-        ("depth = 0", False),
-        ("depth = 1", True),
-        ("depth = 2", True),
+        ("depth = 0", False), ("depth = 1", True), ("depth = 2", True), ("depth = 2", False),
         ("depth = 2", False),
-        ("depth = 2", False),
-    ]
+    ]  # fmt: skip

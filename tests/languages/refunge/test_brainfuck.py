@@ -62,11 +62,9 @@ def refunge(source: bytes, **options: str) -> bytes:
 def check(source: bytes, data: bytes = b"", limit: int = 100_000, eof: str = "0") -> planewalk.Run:
     expected, ended, steps = brainfuck(source, data, limit, eof)
     run = planewalk.run(
-        source=refunge(source, eof=eof),
-        language="refunge",
-        input=data,
+        source=refunge(source, eof=eof), language="refunge", input=data,
         max_steps=50 * steps + 5_000,
-    )
+    )  # fmt: skip
     if ended:
         assert (run.status, run.output) == ("halted", expected)
     else:
