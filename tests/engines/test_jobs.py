@@ -16,8 +16,7 @@ from planewalk.engines.base.policy import HASTY, PATIENT
 from planewalk.engines.compiled.unit import Made
 from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.native.machine_code import why_not
-from planewalk.engines.python.backend import PythonBackend
-from planewalk.engines.python.python_engine import PythonEngine
+from planewalk.engines.python.python_engine import PythonBackend, PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.walk import Walk
 from tests.engines import abacus, ledger

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import Stop
-from ..base.jobs import CompileJob, CompileQueue
+from ..base.jobs import CompileQueue
 from ..base.policy import Policy, policy_in_force
 from ..tracing.ir import Key
 from ..tracing.limits import MOST_CALLS
@@ -43,15 +43,13 @@ MOST_STRAYS = 8
 MOST_UNITS = 200
 
 
-class Backend(Protocol):
+class Backend:
     """How units are made, entered and left."""
 
-    impatient: bool
+    impatient = False
     """Whether the caller is to look at clock and memory after `ENOUGH_TICKS`."""
-
-    @property
-    def ticks(self) -> int:
-        """All that ran in its units."""
+    ticks = 0
+    """All that ran in its units."""
 
     def begin(self) -> None:
         """There is another state now."""
@@ -61,21 +59,23 @@ class Backend(Protocol):
 
     def order(self, task: Task, entries: list[Key]) -> Callable[[], Made]:
         """What makes a unit from one of these places, beside the run."""
+        raise NotImplementedError
 
     def prepare(self, unit: Any, key: Key) -> bool:
         """Whether a unit can be entered on the state as it is."""
+        raise NotImplementedError
 
     def run(self, unit: Any, key: Key, fuel: int) -> Visit:
         """Enter a unit that is prepared."""
+        raise NotImplementedError
 
     def replaces(self, unit: Any, overflowed: bool) -> bool:
         """Whether other code is to be made where a unit was of no use."""
-
-    def jobs(self) -> Iterator[CompileJob[Any]]:
-        """What else is being made."""
+        return False
 
     def is_surely_alive(self) -> bool:
         """Whether it is known that the program has not ended."""
+        return False
 
 
 class UnitEngine:
@@ -144,22 +144,17 @@ class UnitEngine:
         """What went wrong while code was made."""
         return self.finder.refusals
 
-    def _jobs(self) -> Iterator[CompileJob[Any]]:
-        job = self.hot_spots.job
-        if job is not None and not job.ready:
-            yield job
-        yield from self.backend.jobs()
-
     def is_making_code(self) -> bool:
         """Whether something is being made that is not there yet; what is ready is taken over."""
         if self.code_map.has_room():
             self.hot_spots.receive()
-        return any(self._jobs())
+        job = self.hot_spots.job
+        return job is not None and not job.ready
 
     def wait_for_code(self, seconds: float) -> None:
-        """Leave the processor to the threads that make code, for a while."""
-        for job in self._jobs():
-            job.wait(seconds)
+        """Leave the processor to the thread that makes code, for a while."""
+        if self.hot_spots.job is not None:
+            self.hot_spots.job.wait(seconds)
 
     @contextmanager
     def set_aside(self, may_have_written: Callable[[], bool] = lambda: True) -> Iterator[None]:

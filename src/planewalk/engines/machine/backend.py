@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
 
 from ..base.jobs import CompileJob
 from ..base.keeping import HEIGHT
 from ..compiled.task import Task
 from ..compiled.unit import Made, Visit
+from ..compiled.unit_engine import Backend, UnitEngine
 from ..native.abi import STACK_SEEN
 from ..native.executor import FlatCells, NativeCells, NativeExecutor
 from ..native.machine_code import Care, Store
@@ -21,18 +21,13 @@ from ..window.cells import WindowCells
 from ..window.code import WindowUnit
 from .maker import NativeMaker
 
-if TYPE_CHECKING:
-    from ..compiled.unit_engine import UnitEngine
-
 IMPROVING = 4_000
 """Ticks in quick code, for each character of its text, before good code is made of it: making that
 takes about as long."""
 
 
-class NativeBackend:
+class NativeBackend(Backend):
     """The units of a run in machine code."""
-
-    impatient = False
 
     def __init__(self, engine: UnitEngine, store: Store | None, kept_as: str | None) -> None:
         self.engine, self.code_map, self.units = engine, engine.code_map, engine.units
@@ -81,13 +76,11 @@ class NativeBackend:
                 self.units.adopt(native)
 
     def begin(self) -> None:
-        """There is another state now."""
         self.cells.begin()
 
     # Making --------------------------------------------------------------------------------------
 
     def order(self, task: Task, entries: list[Key]) -> Callable[[], Made]:
-        """What makes a unit from one of these places, beside the run."""
         highest = self.cells.open()
         wide = self._has_long_numbers() or not self.wide.isdisjoint(entries)
         wide = wide and self.engine.policy.wide_numbers
@@ -109,10 +102,6 @@ class NativeBackend:
             return True
         return False
 
-    def jobs(self) -> Iterator[CompileJob[Any]]:
-        """What else is being made: nothing that a run should wait for."""
-        return iter(())
-
     def _improve(self, native: NativeUnit) -> None:
         """Have good code made of quick code that runs long; that is adopted by itself."""
         job = self.improving
@@ -126,21 +115,15 @@ class NativeBackend:
 
     # Running -------------------------------------------------------------------------------------
 
-    @property
-    def ticks(self) -> int:
-        """All that ran in machine code."""
-        return self.executor.ticks
-
     def prepare(self, unit: NativeUnit, key: Key) -> bool:
-        """Whether a unit can be entered on the state as it is."""
         if self._counted_at != self.units.version:
             self.cells.counts_rows |= any(HEIGHT in unit.touched for unit in self.units.all())
             self._counted_at = self.units.version
         return self.executor.prepare(unit)
 
     def run(self, unit: NativeUnit, key: Key, fuel: int) -> Visit:
-        """Enter a unit that is prepared."""
         number, left, ticks = self.executor.enter(unit, key, fuel)
+        self.ticks += ticks
         spent = number in unit.spent
         if isinstance(unit, WindowUnit):
             spent = spent or number in unit.facts.edges  # there was no time to move the window
@@ -149,5 +132,4 @@ class NativeBackend:
         return Visit(left, ticks, spent, number in unit.overflows)
 
     def is_surely_alive(self) -> bool:
-        """Whether it is known that the program has not ended."""
         return self._alive_at == self.live.state.tick

@@ -50,18 +50,15 @@ class FlatCells:
         self.counts_rows = False
 
     def begin(self) -> None:
-        """There is another state now."""
+        """Nothing is known of the state beside it."""
 
     def open(self) -> int:
-        """No code must know what is in cells that it was not made from."""
-        return 0
+        return 0  # no code must know what is in cells that it was not made from
 
     def prepare(self, native: NativeUnit) -> bool:
-        """They are as all code expects them."""
         return True
 
     def call(self, native: NativeUnit, head: int) -> int:
-        """Run a unit; gives the exit by which it was left."""
         grows = self.code_map.keeping.grows
         if grows:
             self.make_room(native.words)
@@ -100,8 +97,6 @@ class NativeExecutor:
         # held as long as code reads them
         self.samples = run.language.rules.samples(run.state.options)
         self.samples_at = address_of_bytes(self.samples)
-        self.ticks = 0
-        """All that ran in machine code."""
 
     def prepare(self, native: NativeUnit) -> bool:
         """Show a unit the numbers it works on; False if some are not as it expects them."""
@@ -143,5 +138,4 @@ class NativeExecutor:
         state.output += native.output[:written]
         state.input.position += state.input.unread - unread
         run.leave(left, None if hand is None else (x, y), used)
-        self.ticks += used
         return number, left, used

@@ -14,8 +14,7 @@ from ...core.state import State
 from ...core.step import FINAL, Hungry, Stop
 from ...engines.base.policy import policy_in_force
 from ...engines.compiled.task import Task
-from ...engines.python.python_engine import PythonEngine
-from ...engines.python.unit import Unit
+from ...engines.python.python_engine import PythonEngine, Unit
 from ...engines.tracing.footprint import blocks
 from ...engines.tracing.ir import Key
 from ...engines.tracing.tracer import Tracer

@@ -16,7 +16,7 @@ from ...engines.native.abi import Slot
 from ...engines.native.code import NativeWriter
 from ...engines.native.llvm import Care, assembly, best_care, optimised
 from ...engines.native.values import Unwritable
-from ...engines.python.unit import Unit
+from ...engines.python.python_engine import Unit
 from ...engines.tracing.trees import Tree
 from ...engines.window.window import highest
 from .disasm import (
