@@ -26,12 +26,16 @@ from planewalk.engines.gpu.library import needed
 from planewalk.engines.gpu.painter import find_adapter
 from planewalk.engines.interpreter.unbounded import UNBOUNDED
 from planewalk.engines.native import maths
-from planewalk.engines.native.access.register_access import RegisterAccess
-from planewalk.engines.native.access.state_values import STATE as NATIVE_STATE
-from planewalk.engines.native.access.state_values import methods_of
-from planewalk.engines.native.access.stream_access import StreamAccess
 from planewalk.engines.native.machine_code import assemble, why_not
-from planewalk.engines.native.state import FLAT, StateParts, StateWriter
+from planewalk.engines.native.state import (
+    FLAT,
+    RegisterAccess,
+    StateParts,
+    StateWriter,
+    StreamAccess,
+)
+from planewalk.engines.native.state_values import STATE as NATIVE_STATE
+from planewalk.engines.native.state_values import methods_of
 from planewalk.engines.native.values import Unwritable, ValueWriter
 from planewalk.engines.picture.driver import Card, NoCard, c_uint64
 from planewalk.engines.picture.frame import WIDE

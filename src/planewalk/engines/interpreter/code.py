@@ -12,9 +12,8 @@ from collections.abc import Callable, Mapping
 
 from ...core.base.named import NamedTuple
 from ..native.abi import KEPT, Slot, UnitIR
-from ..native.function import joined_values
+from ..native.function import TreeWriter, joined_values
 from ..native.state import StateParts, StateWriter
-from ..native.tree_writer import TreeWriter
 from ..native.values import Unwritable
 from ..tracing.footprint import UnitLayout
 from ..tracing.ir import Exit, Goto, Key

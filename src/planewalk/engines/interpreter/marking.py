@@ -6,8 +6,7 @@ then on they end before that cell. See `marks.py`.
 
 from __future__ import annotations
 
-from ..native.access.cell_access import cell_number
-from ..native.state import StateParts
+from ..native.state import StateParts, cell_number
 from .abi import CODE_WRITTEN, EPOCH, MARKS, MARKS_MASK
 from .code import InterpreterParts
 from .marks import CODE, WALKED

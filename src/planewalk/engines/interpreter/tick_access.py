@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..native.abi import MOST_SHIFTED, Slot
-from ..native.access.cell_access import CellAccess
-from ..native.access.stack_access import StackAccess
-from ..native.access.state_values import StateValues
+from ..native.state import CellAccess, StackAccess
+from ..native.state_values import StateValues
 from ..tracing.ir import Node, apart
 from ..tracing.trees import Env
 from .abi import MOVED, SHIFTED

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..native.abi import Slot
-from ..native.access.cell_access import cell_number
-from ..native.access.state_values import StateValues
+from ..native.state import cell_number
+from ..native.state_values import StateValues
 from ..tracing.ir import Key
 from .abi import PLACE_X, PLACE_Y
 

@@ -3,7 +3,7 @@
 One function runs all trees of a unit, as in `python/source.py`. It works on a block of 64-bit words
 (see `Slot`): fuel, the hand, pointers into the plane and the registers, and the stack slots the
 unit uses. It is put together from a value writer, access to cells, stack, streams and registers
-(`state.py`), the blocks of trees (`tree_writer.py`), and what is around them (`function.py`).
+(`state.py`), the blocks of trees and what is around them (`function.py`).
 """
 
 from __future__ import annotations

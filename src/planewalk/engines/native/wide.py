@@ -10,10 +10,10 @@ from ...core.base.named import NamedTuple
 from ..tracing.ir import Node
 from ..tracing.ops import WIDE, range_of_bits
 from ..tracing.trees import Tree
-from .access.state_values import StateValues, digits_ir
 from .code import NativeWriter
 from .executable import address_of_function
 from .state import StateParts
+from .state_values import StateValues, digits_ir
 from .values import Unwritable
 
 LONGEST_NUMBER = len(str(range_of_bits(WIDE)[0]))

@@ -16,11 +16,10 @@ from typing import Any
 from ...core.base.deadline import OutOfTime, Pause
 from ...core.geometry import Stance
 from ..native.abi import CONSTANTS, KEPT, POINTERS, Slot, UnitIR, WindowFacts
-from ..native.access.cell_access import CellAccess
-from ..native.access.state_values import StateValues
 from ..native.code import NativeWriter
 from ..native.function import UnitExits, UnitFunction
-from ..native.state import StateParts, StateWriter
+from ..native.state import CellAccess, StateParts, StateWriter
+from ..native.state_values import StateValues
 from ..native.unit import NativeUnit
 from ..tracing.footprint import UnitLayout, blocks
 from ..tracing.ir import ConditionalBranch, Exit, Goto, Key, Node, offset_of

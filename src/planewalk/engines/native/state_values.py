@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
-from ...tracing.footprint import LONGEST_NUMBER
-from ...tracing.ir import Node
-from ..values import ValueWriter, below_ir
+from ..tracing.footprint import LONGEST_NUMBER
+from ..tracing.ir import Node
+from .values import ValueWriter, below_ir
 
 
 def digits_ir(word: str, tenth: str) -> str:
@@ -132,7 +132,7 @@ class StateValues(ValueWriter):
 
     def module(self, lines: list[str]) -> str:
         """Functions with all that they call."""
-        from .. import maths  # which takes long to import, and kept code does without
+        from . import maths  # which takes long to import, and kept code does without
 
         functions = maths.definitions(self._own_maths(), 1)
         return "\n".join([*self.declarations(), *lines, functions])

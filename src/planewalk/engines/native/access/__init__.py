@@ -1,1 +1,0 @@
-"""What machine code reaches of a run: its cells, stack, streams and registers, as LLVM IR."""
