@@ -65,7 +65,7 @@ def test_interpreters_for_options_come_along(
         made.append({name for name, value in source.state.options.items() if value})
         raise NoInterpreter
 
-    monkeypatch.setattr(InterpreterSource, "make", note)
+    monkeypatch.setattr(InterpreterSource, "keep", note)
     refunge = registry.get("refunge")
     bare = refunge._replace(engines=refunge.engines._replace(crowd=None, special=None))
     monkeypatch.setattr(registry, "get", lambda _: bare)

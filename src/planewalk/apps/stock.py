@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 if TYPE_CHECKING:
@@ -99,9 +99,11 @@ def _name(title: str, number: int, content: bytes) -> str:
     import platform
 
     from ..engines.native.machine_code import IMAGE, OBJECT
+    from ..engines.native.side_module import MAGIC
 
     machine = f"-{platform.machine().lower()}.code"
-    kind = machine if content.startswith((IMAGE, OBJECT)) else ".facts"
+    kinds = {IMAGE: machine, OBJECT: machine, MAGIC: "-wasm32.wasm"}
+    kind = next((kind for begin, kind in kinds.items() if content.startswith(begin)), ".facts")
     return title + (f"-{number}" if number > 1 else "") + kind
 
 
@@ -152,7 +154,6 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     from ..core.limits import Limits
     from ..core.program import Program
     from ..engines.base.keeping import keeping_of
-    from ..engines.base.policy import HASTY, following
     from ..engines.interpreter.abi import NoInterpreter, posture_of
     from ..engines.interpreter.loader import InterpreterSource
     from ..engines.interpreter.superinstructions import table as superinstructions
@@ -160,7 +161,7 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     from ..examples import gallery
     from ..languages import registry
 
-    superinstructions.assemble(stock.titled("superinstructions"))
+    superinstructions.keep(stock.titled("superinstructions"))
     for name in languages:
         language = registry.get(name)
         program, own = Program(language, gallery(name)[0].read()), language.engines
@@ -170,16 +171,15 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
                 chosen = [f"{option}-{value}" for option, value in options.items()]
                 store = stock.titled("-".join([name, "interpreter", *chosen]))
                 source = InterpreterSource(language, begun, store)
-                source.make([posture_of(begun.walkers[0].stance)])
+                source.keep([posture_of(begun.walkers[0].stance)])
         if keeping_of(program.start().plane).windowed:
-            window.assemble(stock.titled("window"))
+            window.keep(stock.titled("window"))
         kernels = stock.titled(f"{name}-kernel")
         if own.crowd is not None:
-            own.crowd(program.start(), Limits()).assemble(kernels)
-        engine = own.special and own.special("llvm", program.start(), Limits(), kernels)
-        if engine is not None:
-            with following(HASTY):
-                engine.advance(1)
+            own.crowd(program.start(), Limits()).keep(kernels)
+        engine: Any = own.special and own.special("auto", program.start(), Limits(), kernels)
+        if hasattr(engine, "keep"):
+            engine.keep(kernels)
 
 
 def _single_options(language: Language) -> list[dict[str, str]]:

@@ -55,6 +55,9 @@ class Crowd(Protocol):
         See `engines.native.machine_code.Store`.
         """
 
+    def keep(self, store: Any) -> None:
+        """Have machine code in a store for other runs, perhaps on other machines."""
+
     def advance(self, ticks: int, barriers: Barriers | None = None) -> bool:
         """Run at most that many ticks, less when one walker is left; the state is exact then.
 

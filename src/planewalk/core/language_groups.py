@@ -262,7 +262,8 @@ class Engines(Record, home="engines=Engines({}=...)"):
     compiled from the table.
 
     - `special(name, state, limits, store)` is one for the tier of that name, or None. The store
-      keeps machine code between runs (see `engines.native.machine_code.Store`), or is None.
+      keeps machine code between runs (see `engines.native.machine_code.Store`), or is None. One
+      with machine code that can come along has `keep(store)`, as crowds have.
     - `crowd(state, limits)` runs many walkers in machine code, where the table is not enough: that
       is compiled for walkers that take turns.
     """

@@ -10,7 +10,8 @@ EPILOG = """\
 The folder holds the studio with Python in it, all examples, guides and the reference. It works
 below any path of any host, needs no server of ours and no special headers, and loads nothing from
 other sites. Python for web pages comes from npm the first time, and from planewalk's cache after
-that; --pyodide takes it from a folder. A folder that was written so is written again, no other.
+that; --pyodide takes it from a folder. Machine code for pages is made here, with the linker that
+pip install 'planewalk[site]' brings. A folder that was written so is written again, no other.
 
 examples:
   planewalk site public

@@ -45,7 +45,12 @@ def pyodide(folder: str | None = None) -> dict[str, bytes]:
 
 def is_there() -> bool:
     """Whether they can be had without a network."""
-    return bool(default_folder() and _kept(os.path.join(default_folder(), "pyodide")))
+    return bool(default_folder()) and are_whole(os.path.join(default_folder(), "pyodide"))
+
+
+def are_whole(folder: str | os.PathLike[str]) -> bool:
+    """Whether all files are in a folder."""
+    return bool(_kept(os.fspath(folder)))
 
 
 def _given(folder: str) -> dict[str, bytes]:

@@ -13,7 +13,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
 from ... import __version__
@@ -22,6 +22,7 @@ from ...core.errors import OptionError, PlanewalkError
 from ..draft import cannot_write
 from ..studio.bundle import STATIC
 from .bundle import bundle
+from .code import side_modules
 from .first import FIRST, recording
 from .pyodide import pyodide
 from .tab import MEMORY
@@ -46,7 +47,7 @@ def write_site(
     """Write the folder; returns its files."""
     check_address(address)
     _check_folder(folder)
-    files = site(address, packages, pyodide(python))
+    files = site(address, packages, pyodide(python), side_modules())
     try:
         _write(folder, files)
     except OSError as error:
@@ -61,9 +62,11 @@ def check_address(address: str) -> None:
         raise OptionError(f"--site: expected an address such as https://…/, not {address!r}")
 
 
-def site(address: str, packages: Iterable[str], python: Files) -> Files:
-    """All files of a site."""
-    own = _own(packages)
+def site(
+    address: str, packages: Iterable[str], python: Files, code: Mapping[str, bytes] = {}
+) -> Files:
+    """All files of a site, with machine code that comes along."""
+    own = _own(packages, code)
     folder, runtime = _named("planewalk", own), _named("python", python)
     about = {
         "version": __version__,
@@ -82,13 +85,13 @@ def site(address: str, packages: Iterable[str], python: Files) -> Files:
     }
 
 
-def _own(packages: Iterable[str]) -> Files:
+def _own(packages: Iterable[str], code: Mapping[str, bytes]) -> Files:
     """The client, the archive, what the worker is made of, and the recording."""
     files = {}
     for name in os.listdir(STATIC):
         if os.path.splitext(name)[1] in (".js", ".css", ".svg") and name != "door.js":
             files[name] = _read(os.path.join(STATIC, name))
-    files[ARCHIVE] = bundle(packages)
+    files[ARCHIVE] = bundle(packages, code)
     files["worker.js"] = _part("worker.js")
     files["runtime.html"] = _runtime()
     files["first.json"] = json.dumps(recording(), separators=(",", ":")).encode()

@@ -63,10 +63,17 @@ class InterpretedCrowd:
 
     def assemble(self, store: Store | None) -> None:
         """See `core.engine.Crowd`. Raises `NoInterpreter` if there can be none."""
+        source = InterpreterSource(self.language, self.state, store, True)
+        self._take(source.get(self._turned()))
+
+    def keep(self, store: Store) -> None:
+        """See `core.engine.Crowd`."""
+        InterpreterSource(self.language, self.state, store, True).keep(self._turned())
+
+    def _turned(self) -> list[Key]:
         # The run goes on beside, and may be in the midst of a tick.
         postures = dict.fromkeys([*self._postures, *self._needed()])
-        source = InterpreterSource(self.language, self.state, store, True)
-        self._take(source.get([*chain(*map(turned, postures))]))
+        return [*dict.fromkeys(chain(*map(turned, postures)))]
 
     def _needed(self) -> list[Key]:
         return [posture_of(walker.stance) for walker in self.state.walkers]

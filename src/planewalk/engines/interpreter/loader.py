@@ -116,20 +116,35 @@ class InterpreterSource:
 
     def make(self, postures: list[Key]) -> Interpreter:
         """A new one, which is kept."""
+        refusals = Refusals()
+        written = self._write(postures, refusals)
+        code = assemble(written.text, self.store, care=CARE)
+        self._remember(written)
+        return Interpreter(written, code, refusals)
+
+    def keep(self, postures: list[Key]) -> None:
+        """Have a new one in the store, perhaps for other machines."""
+        written = self._write(postures, Refusals())
+        if self.store is not None:
+            machine_code.keep(written.text, self.store, None, CARE)
+            self._remember(written)
+
+    def _write(self, postures: list[Key], refusals: Refusals) -> UnitIR:
         why = why_not(self.language, self.state) or machine_code.why_no_interpreter()
         if why is not None:
             raise NoInterpreter(why)
         from .write import write  # which takes long to import
 
-        refusals, name = Refusals(), self._name()
         hands = has_hands(self.state)
-        written = write(self.language, self.state, postures, hands, refusals, self.crowd)
-        code = assemble(written.text, self.store, care=CARE)
+        return write(self.language, self.state, postures, hands, refusals, self.crowd)
+
+    def _remember(self, written: UnitIR) -> None:
+        """Have it found by its name."""
+        name = self._name()
         if self.store is not None and name is not None:
             with suppress(NotPlain):
                 self.store.put(name, dump(Kept(written._replace(text="", size=0), 0, {})))
                 remember(self.store, _code_name(name), written.text, CARE)
-        return Interpreter(written, code, refusals)
 
     def _name(self) -> str | None:
         """Under which name it is kept; engines of one program look for that once."""

@@ -97,6 +97,12 @@ class Kernel:
         if store is not None and name is not None:
             remember(store, name, self.text, self._care)
 
+    def keep(self, store: Store) -> None:
+        """Have machine code in a store, without taking it."""
+        from ..native.machine_code import keep, titled
+
+        keep(self.text, titled(store, self.function.__name__), self._name(), self._care)
+
     def _take(self, owner: Any, native: Any) -> None:
         """Be that machine code. Another thread may be in what two threads made at the same time, so
         all of it stays."""

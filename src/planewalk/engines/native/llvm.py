@@ -7,6 +7,8 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
+from ...core.base.named import NamedTuple
+
 LONG_TEXT = 100_000
 """Characters beyond which text takes longer than some frames of a film to become good code."""
 
@@ -33,6 +35,13 @@ _no_more: list[bool] = []
 """True once they are used up."""
 
 
+class Target(NamedTuple):
+    """Another machine that code is made for: what LLVM calls it, and what it can do."""
+
+    triple: str
+    features: str = ""
+
+
 def best_care(size: int) -> Care:
     """What makes the best code of text of that size."""
     return Care.MANY_BRANCHES if size > LONG_TEXT else Care.ALL
@@ -43,14 +52,17 @@ def has_no_more() -> bool:
     return bool(_no_more)
 
 
-def object_of(text: str, care: Care) -> tuple[bytes, Care]:
-    """An object from text, and the care that was taken."""
+def object_of(text: str, care: Care, target: Target | None = None) -> tuple[bytes, Care]:
+    """An object from text, and the care that was taken; for this machine unless one is named."""
     with _LOCK:
         if care is Care.ALL and next(_PIPELINES, None) is None:
             care = Care.SOME
             _no_more[:] = [True]
-        machine = _machine(care)
-        return machine.emit_object(_optimise(text, machine, care)), care
+        machine = _machine(care, target)
+        module = _parsed(text)
+        if target is not None:
+            module.triple, module.data_layout = target.triple, str(machine.target_data)
+        return machine.emit_object(_optimise(module, machine, care)), care
 
 
 def load_object(code: bytes) -> tuple[Any, int]:
@@ -64,12 +76,19 @@ def load_object(code: bytes) -> tuple[Any, int]:
         return engine, engine.get_function_address("unit")
 
 
-def _optimise(text: str, machine: Any, care: Care) -> Any:
-    """A module from text, verified and optimised."""
+def _parsed(text: str) -> Any:
+    """A module from text, verified."""
     import llvmlite.binding as llvm
 
     module = llvm.parse_assembly(text)
     module.verify()
+    return module
+
+
+def _optimise(module: Any, machine: Any, care: Care) -> Any:
+    """The module, optimised."""
+    import llvmlite.binding as llvm
+
     tuning = llvm.create_pipeline_tuning_options(speed_level=2 if care is Care.ALL else 1)
     builder = llvm.create_pass_builder(machine, tuning)
     if care is Care.ALL:
@@ -93,7 +112,7 @@ def _optimise(text: str, machine: Any, care: Care) -> Any:
 def optimised(text: str, care: Care) -> str:
     """The IR that machine code is made from in the end."""
     with _LOCK:
-        return str(_optimise(text, _machine(care), care))
+        return str(_optimise(_parsed(text), _machine(care), care))
 
 
 def assembly(text: str, care: Care) -> str:
@@ -101,7 +120,7 @@ def assembly(text: str, care: Care) -> str:
     with _LOCK:
         machine = _machine(care)
         machine.set_asm_verbosity(True)  # comments that name the blocks
-        words: str = machine.emit_assembly(_optimise(text, machine, care))
+        words: str = machine.emit_assembly(_optimise(_parsed(text), machine, care))
         return words
 
 
@@ -109,15 +128,20 @@ _LOCK = threading.Lock()
 """LLVM's global set-up and its compilers are used by one thread at a time."""
 
 
-def _machine(care: Care) -> Any:
+def _machine(care: Care, other: Target | None = None) -> Any:
     """A target of its own for each engine, which comes to own it."""
     import llvmlite.binding as llvm
 
+    opt = 0 if care is Care.QUICK else 2
+    if other is not None:
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+        target = llvm.Target.from_triple(other.triple)
+        return target.create_target_machine(features=other.features, opt=opt, reloc="pic")
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_default_triple()
     cpu, features = _host()
-    opt = 0 if care is Care.QUICK else 2
     return target.create_target_machine(cpu=cpu, features=features, opt=opt, jit=True)
 
 

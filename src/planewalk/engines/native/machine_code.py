@@ -1,8 +1,8 @@
 """Machine code: how it is found, made, loaded and called. Engines ask here, and know no platform.
 
 What is kept of it is a piece of one of few kinds: an image, which is loaded without LLVM on the
-machines that `executable.py` knows, or an object, which LLVM loads anywhere. `AnyMachine` says what
-each kind of machine makes of that.
+machines that `executable.py` knows, an object, which LLVM loads anywhere, or a module of
+WebAssembly. `AnyMachine` says what each kind of machine makes of that.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from struct import Struct
 from typing import Any, Protocol
 from zlib import crc32
 
+from ...core.base import platform
 from ...core.base.fingerprint import fingerprint
 from ..base.jobs import FOR_EVER, CompileJob
 from ..base.policy import policy_in_force
-from . import executable, llvm
+from . import executable, llvm, side_module
 from .executable import PatchableMemory
 from .llvm import LONG_TEXT as LONG_TEXT
 from .llvm import Care as Care
@@ -69,9 +70,9 @@ class AnyMachine:
 
     def why_no_interpreter(self) -> str | None:
         """Why no interpreter can be made here, which are more than other machine code."""
-        import platform  # which is not needed where one is kept
+        from platform import machine as machine_name  # which is not needed where one is kept
 
-        machine = platform.machine()
+        machine = machine_name()
         if machine.lower() not in HANDING_ON:
             return f"there is none for processors like this one ({machine})"
         return self.why_not()
@@ -90,6 +91,17 @@ class AnyMachine:
     def has_long_vectors(self) -> bool:
         """Whether the processor has vectors of 512 bits."""
         return llvm.has_feature("avx512f")
+
+    def make(self, text: str, care: Care) -> tuple[bytes, Care]:
+        """An object from text, and the care that was taken. Raises `Unwritable` if LLVM could not
+        load it."""
+        code, care = llvm.object_of(text, care)
+        if missing := _missing_functions(code):
+            from .values import Unwritable
+
+            names = ", ".join(missing)
+            raise Unwritable(f"LLVM made calls of functions that are not there: {names}")
+        return code, care
 
     def packed(self, code: bytes) -> bytes:
         """An object as it is kept."""
@@ -151,12 +163,56 @@ class KnownMachine(AnyMachine):
             return None
 
 
-ANY, KNOWN = AnyMachine(), KnownMachine()
+class WebPage(AnyMachine):
+    """A web page, which loads side modules and makes none: other machines make them for it."""
+
+    def why_not(self) -> str | None:
+        return "a web page makes no machine code" if platform.IN_A_PAGE else None
+
+    def why_no_interpreter(self) -> str | None:
+        if not platform.IN_A_PAGE:
+            return None
+        return side_module.why_not_loaded() or "no machine code of one came along with this page"
+
+    def surroundings(self) -> str:
+        """Nothing in a page: what came along was made for it, from the same files."""
+        return "side modules 1"
+
+    def has_long_vectors(self) -> bool:
+        return False
+
+    def make(self, text: str, care: Care) -> tuple[bytes, Care]:
+        return llvm.object_of(side_module.adapted(text), care, side_module.target_for(text))
+
+    def packed(self, code: bytes) -> bytes:
+        return side_module.linked(code)
+
+    def load(self, content: bytes | None) -> Loaded | None:
+        return None if content is None else side_module.load(content)
+
+
+ANY, KNOWN, WEB_PAGE = AnyMachine(), KnownMachine(), WebPage()
+_target: AnyMachine | None = None
 
 
 def here() -> AnyMachine:
-    """This machine."""
+    """This machine, or the one that code is made for now."""
+    if _target is not None:
+        return _target
+    if platform.IN_A_PAGE:
+        return WEB_PAGE
     return KNOWN if executable.KNOWN else ANY
+
+
+@contextmanager
+def making_for(machine: AnyMachine) -> Iterator[None]:
+    """What is kept meanwhile is for another machine; nothing should run."""
+    global _target
+    before, _target = _target, machine
+    try:
+        yield
+    finally:
+        _target = before
 
 
 def why_not() -> str | None:
@@ -231,12 +287,16 @@ def _unheard(make: Callable[[], Loaded]) -> Loaded:
     return job.take()
 
 
-def _assemble(text: str, store: Store | None, care: Care) -> Loaded:
-    code, care = llvm.object_of(text, care)
-    if missing := _missing_functions(code):
-        from .values import Unwritable
+def keep(text: str, store: Store, name: str | None, care: Care = Care.ALL) -> None:
+    """Have machine code in a store, under a name if it has one, without loading it."""
+    code, taken = here().make(text, care)
+    store.put(key_of(text, taken), here().packed(code))
+    if name is not None:
+        remember(store, name, text, taken)
 
-        raise Unwritable(f"LLVM made calls of functions that are not there: {', '.join(missing)}")
+
+def _assemble(text: str, store: Store | None, care: Care) -> Loaded:
+    code, care = here().make(text, care)
     if store is not None:
         store.put(key_of(text, care), here().packed(code))
     return llvm.load_object(code)
@@ -270,13 +330,13 @@ def recall_named(store: Store, name: str, prototype: Any) -> tuple[Any, Any] | N
 
 def key_of(text: str, care: Care) -> str:
     """Everything that decides what machine code comes out, as one name."""
-    return fingerprint(f"5 {care.name} {_surroundings()}\n{text}".encode())
+    return fingerprint(f"5 {care.name} {_surroundings(here())}\n{text}".encode())
 
 
 def _key_of_name(name: str) -> str:
-    return fingerprint(f"name 1 {_surroundings()}\n{name}".encode())
+    return fingerprint(f"name 1 {_surroundings(here())}\n{name}".encode())
 
 
 @cache
-def _surroundings() -> str:
-    return here().surroundings()
+def _surroundings(machine: AnyMachine) -> str:
+    return machine.surroundings()

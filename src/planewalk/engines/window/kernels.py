@@ -134,6 +134,12 @@ KERNELS = MARKED, GATHER, SCATTER, WIPE, COPY_BLOCKS, UNITE, SETTLE = tuple(
 )
 
 
+def keep(store: Store) -> None:
+    """Have machine code of all of them in a store."""
+    for kernel in KERNELS:
+        kernel.keep(store)
+
+
 def assemble(store: Store | None) -> None:
     """Have machine code of all of them, if their source is at hand."""
     with suppress(OSError):

@@ -140,6 +140,10 @@ class SignalEngine:
         self._kernels.order(self._store)
         return self
 
+    def keep(self, store: Store) -> None:
+        """Have machine code of all kernels in a store."""
+        self._kernels.keep(store)
+
     def memory(self) -> int:
         """See `core.engine.Engine`."""
         return 0

@@ -67,6 +67,11 @@ class Kernels:
                     kernel.assemble(store)
                 self.ready = True
 
+    def keep(self, store: Store) -> None:
+        """Have machine code of all of them in a store."""
+        for kernel in self._all():
+            kernel.keep(store)
+
     def _all(self) -> list[Kernel]:
         return [each for each in vars(self).values() if isinstance(each, Kernel)]
 

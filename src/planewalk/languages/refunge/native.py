@@ -82,6 +82,10 @@ class CursorCrowd:
         if not KERNEL.ready:
             KERNEL.assemble(store)
 
+    def keep(self, store: Store) -> None:
+        """See `core.engine.Crowd`."""
+        KERNEL.keep(store)
+
     def advance(self, ticks: int, barriers: Barriers | None = None) -> bool:
         """Run at most that many ticks; False if the next one is for the reference engine."""
         words = self.words

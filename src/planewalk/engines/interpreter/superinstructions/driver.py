@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...native.abi import Slot
-from ...native.machine_code import Store, assemble, recall, titled
+from ...native.machine_code import Store, assemble, keep, recall, titled
 from ..abi import *
 from .layout import BEGINS
 
@@ -109,6 +109,11 @@ def driver(store: Store | None) -> Any:
     if not _DRIVER:
         _DRIVER.append(assemble(DRIVER, store and titled(store, "driver")))
     return _DRIVER[0][1]
+
+
+def keep_driver(store: Store) -> None:
+    """Have it in a store."""
+    keep(DRIVER, titled(store, "driver"), None)
 
 
 def recall_driver(store: Store) -> bool:

@@ -16,7 +16,7 @@ from ...native.executable import PatchableMemory
 from ...native.machine_code import Store, patchable_memory
 from ..abi import *
 from .attend import attend
-from .driver import _DRIVER, driver, recall_driver
+from .driver import _DRIVER, driver, keep_driver, recall_driver
 from .frame import FRAME, write_frame
 from .layout import FIRST, SIZE, STAMPS
 from .layout import NOTEBOOK as NOTEBOOK_SIZE
@@ -124,6 +124,13 @@ def recall(store: Store) -> None:
         if not kernel.ready:
             kernel.recall(store)
     recall_driver(store)
+
+
+def keep(store: Store) -> None:
+    """Have all of it in a store."""
+    for kernel in (PERFORM, ATTEND):
+        kernel.keep(store)
+    keep_driver(store)
 
 
 def assemble(store: Store | None) -> None:
