@@ -114,9 +114,7 @@ def refused() -> list[BaseException]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_goes_wrong_in_compilers(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
+def nothing_goes_wrong_in_compilers(request: pytest.FixtureRequest, monkeypatch) -> Iterator[None]:
     """An error there only costs speed, so that nobody would notice."""
     wanted = "refused" in request.fixturenames
     noted: list[BaseException] = request.getfixturevalue("refused") if wanted else []

@@ -102,24 +102,18 @@ ALIKE = [name for name in SOME if name.startswith("docs/languages/") and "mirror
 
 
 @pytest.mark.parametrize("name", plainly([name for name in SOME if name not in ALIKE], SOME))
-def test_a_page_works_as_written(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_works_as_written(name: str, tmp_path: Path, monkeypatch) -> None:
     if name not in ELSEWHERE:
         follow(ROOT / name, tmp_path, monkeypatch, without=SHORT[name])
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", LONG)
-def test_a_long_page_works_as_written(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_page_works_as_written(name: str, tmp_path: Path, monkeypatch) -> None:
     follow(ROOT / name, tmp_path, monkeypatch, without=NOTHING)
 
 
-def test_the_docstring_of_the_package_works_as_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_docstring_of_the_package_works_as_written(tmp_path: Path, monkeypatch) -> None:
     shown = re.findall(r"^    (.*)$", planewalk.__doc__ or "", re.MULTILINE)
     assert len(shown) > 10
     run_code("\n".join(shown), tmp_path, monkeypatch)

@@ -201,9 +201,7 @@ def test_bad_usage(words: list[str], said: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_tells_which_program_was_at_work(
-    snails, tmp_path: Path, number: int, code: int
-) -> None:
+def test_a_signal_tells_which_program_was_at_work(snails, tmp_path, number: int, code: int) -> None:
     sleep = "while True: __import__('time').sleep(60)"  # which takes no time of the processor
     endless = f"__import__('pathlib').Path({str(tmp_path / 'at')!r}).touch()\n    {sleep}"
     path = snails(COUNT, endless)

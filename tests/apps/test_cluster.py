@@ -125,9 +125,7 @@ def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster
 
 
 @pytest.fixture
-def cluster(
-    shared_cluster: Cluster, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Cluster]:
+def cluster(shared_cluster: Cluster, request, monkeypatch) -> Iterator[Cluster]:
     """One for all tests, in the order in which they kill parts of it; each has the workers that it
     asks for (one)."""
     import distributed  # noqa: F401  # brings settings of its own
@@ -159,9 +157,7 @@ def too_late(client: object, timeout: float = 1.0) -> None:
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://x", "127.0.0.1"])
-def test_what_is_no_scheduler_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], address: str
-) -> None:
+def test_what_is_no_scheduler_is_refused(tmp_path: Path, monkeypatch, capfd, address: str) -> None:
     (tmp_path / "p.wf").write_text(WAVES)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("planewalk.apps.pictures.cluster.CONNECT", 0.5)
@@ -317,9 +313,7 @@ def test_workers_that_never_come_back_are_not_waited_for(
 
 
 @workers(0)
-def test_a_scheduler_without_workers_says_how_to_start_one(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scheduler_without_workers_says_how_to_start_one(cluster: Cluster, monkeypatch) -> None:
     from planewalk.apps.pictures import cluster as module
 
     before = cluster.length("scheduler")

@@ -81,9 +81,7 @@ def test_bash_breaks_words_at_equals_signs() -> None:
     params=["bash", "zsh", pytest.param("zsh with compinit", marks=pytest.mark.exhaustive)],
     scope="module",
 )
-def shell(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Shell]:
+def shell(request, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
     folder = tmp_path_factory.mktemp("here")
     (folder / "my own program.mf").write_text("@")
     (folder / "it's.mf").write_text("@")

@@ -90,9 +90,7 @@ def test_a_folder_that_is_gone(tmp_path: Path) -> None:
     assert done.returncode == 0 and done.stdout.startswith(b"planewalk"), done.stderr
 
 
-def test_code_for_cards_is_made_without_looking_around(
-    hostile: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_code_for_cards_is_made_without_looking_around(hostile: Path, monkeypatch) -> None:
     """That is done in a process of its own, which is started in the same folder."""
     (hostile / "planewalk.py").write_text(EVIL)
     monkeypatch.chdir(hostile)

@@ -343,9 +343,7 @@ def test_a_pause_does_not_wait_for_the_end_of_a_tick(command: str | None) -> Non
     assert adapter.waited < 60_000
 
 
-def test_a_step_that_takes_too_long_is_given_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_that_takes_too_long_is_given_up(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr("planewalk.engines.stepping.reference._SOME", 4)
     (tmp_path / "bomb.ref").write_bytes(b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n")
     hours = iter(range(0, 1_000_000, 3600))

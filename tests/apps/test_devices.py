@@ -85,9 +85,7 @@ def test_without_a_gpu_the_exact_engine_draws(
     assert f"device gpu: {painter.NO_ADAPTER}" in said and said.count("\n") == 1
 
 
-def test_without_a_card_that_was_asked_for_nothing_is_drawn(
-    tmp_path: Path, no_card: None, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_card_that_was_asked_for_nothing_is_drawn(tmp_path, no_card: None, capfd) -> None:
     for fast in ((), ("--fast",)):
         assert render(tmp_path, "0y5/1y4/4y@", "cuda", *fast) == (2, None)
         said = capfd.readouterr().err
@@ -104,9 +102,7 @@ class Card:
         Card.closed += 1
 
 
-def test_what_the_card_has_no_code_for_is_drawn_exactly(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_the_card_has_no_code_for_is_drawn_exactly(tmp_path: Path, monkeypatch, capfd) -> None:
     monkeypatch.setattr(cuda, "Card", Card)
     monkeypatch.setattr(Card, "closed", 0)
     assert render(tmp_path, ">1", "cuda") == render(tmp_path, ">1", "cpu")
@@ -186,9 +182,7 @@ def test_the_library_says_that_a_device_is_lost(fails: type[Fails]) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("when", ["write_buffer", "read_buffer"])
-def test_a_real_device_that_is_lost_is_told_in_one_line(
-    when: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_real_device_that_is_lost_is_told_in_one_line(when: str, monkeypatch, capfd) -> None:
     need_adapter()
     program = library.load(source="0y1y4y@", language="webfunge", size=(4, 2))
     lost = painter.GpuPainter(painter.make_shader(program, Limits()))
@@ -225,9 +219,7 @@ def test_a_card_is_told_whether_to_be_fast(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("device", ["auto", "gpu", "cuda"])
-def test_heat_is_a_matter_of_the_exact_engine(
-    tmp_path: Path, device: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_heat_is_a_matter_of_the_exact_engine(tmp_path: Path, device: str, capfd) -> None:
     heat = ("--heat", "steps")
     assert render(tmp_path, "0yk1@", device, *heat) == render(tmp_path, "0yk1@", "cpu", *heat)
     said = capfd.readouterr().err
@@ -235,9 +227,7 @@ def test_heat_is_a_matter_of_the_exact_engine(
 
 
 @pytest.mark.parametrize("address", ["", "tcp://127.0.0.1:1"])
-def test_clusters_draw_exactly(
-    address: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_clusters_draw_exactly(address: str, monkeypatch, capfd) -> None:
     from planewalk.apps.pictures import cluster, processes
 
     monkeypatch.setattr(cluster, "ClusterStudio", lambda address: "studio")
@@ -267,9 +257,7 @@ def test_the_library_warns_where_it_draws_on_the_cpu(no_adapter: None, no_card: 
 
 
 @pytest.mark.parametrize("device", ["auto", "gpu"])
-def test_what_has_no_shader_is_drawn_exactly(
-    tmp_path: Path, device: str, no_card: None, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_has_no_shader_is_drawn_exactly(tmp_path, device: str, no_card: None, capfd) -> None:
     source = "0y5/1y4/4y:4*d+0=@ @"
     assert render(tmp_path, source, device) == render(tmp_path, source, "cpu")
     said = capfd.readouterr().err
@@ -283,9 +271,7 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         painter.find_adapter()
 
 
-def test_a_gpu_that_does_not_answer_is_as_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_gpu_that_does_not_answer_is_as_none(tmp_path: Path, monkeypatch, capfd) -> None:
     class Sulks:
         def request_device_sync(self) -> None:
             raise RuntimeError("not today\nnor tomorrow")

@@ -256,9 +256,7 @@ def assert_kept(here: Path, suffix: str, message: str) -> int:
 
 @pytest.mark.usefixtures("signals_end_this")
 @pytest.mark.parametrize("suffix", ["gif", "apng", "webp", "cast"])
-def test_ctrl_c_keeps_what_is_done(
-    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], suffix: str
-) -> None:
+def test_ctrl_c_keeps_what_is_done(here: Path, monkeypatch, capsys, suffix: str) -> None:
     def count(self: FilmProgress, frames: int) -> None:
         counted.append(frames)
         if len(counted) == 3:
@@ -288,9 +286,7 @@ def test_ctrl_c_from_outside_keeps_what_is_done(here: Path) -> None:
 
 
 @pytest.mark.usefixtures("signals_end_this")
-def test_ctrl_c_before_the_first_frame_leaves_nothing(
-    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ctrl_c_before_the_first_frame_leaves_nothing(here: Path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(here)
     on_the_way = "planewalk.view.film.reel._Run._drain"
     monkeypatch.setattr(on_the_way, lambda self: signal.raise_signal(signal.SIGINT))

@@ -77,9 +77,7 @@ def assert_one_line(capsys: pytest.CaptureFixture[str], said: str) -> None:
         ["shader", "sparse.mf", "--lang", "webfunge"],
     ],
 )
-def test_what_does_not_fit_is_refused(
-    here: Path, command: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_does_not_fit_is_refused(here: Path, command: list[str], capsys) -> None:
     assert main([*command, "--max-memory", "10M"]) == LIMIT
     assert_one_line(capsys, "more than the limit of 10 MiB (--max-memory)")
 
@@ -156,9 +154,7 @@ def test_the_library_reads_no_further_either(here: Path) -> None:
         ["run", "ok.wf", "--texture", "pipe.mf"],
     ],
 )
-def test_time_runs_while_nobody_writes_into_a_pipe(
-    here: Path, command: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_time_runs_while_nobody_writes_into_a_pipe(here: Path, command: list[str], capsys) -> None:
     assert main([*command, "--max-time", "0.1"]) == LIMIT
     assert_one_line(capsys, "limit of 0.1 seconds")
 
@@ -191,9 +187,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", plainly(COMMANDS[:3], COMMANDS), ids=" ".join)
-def test_every_command_ends_in_time(
-    here: Path, command: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_command_ends_in_time(here: Path, command: list[str], capsys) -> None:
     before = signal.getsignal(signal.SIGALRM)
     assert main([command[0], "division.mf", *command[1:], "--max-time", "0.3"]) == LIMIT
     assert_one_line(capsys, "the limit of 0.3 seconds")
@@ -201,16 +195,12 @@ def test_every_command_ends_in_time(
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
-def test_two_runs_that_are_compared_end_in_time(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_runs_that_are_compared_end_in_time(here: Path, capsys) -> None:
     assert main(["diff", "division.mf", "division.mf", "--max-time", "0.3"]) == LIMIT
     assert_one_line(capsys, "the limit of 0.3 seconds is reached (--max-time)")
 
 
-def test_who_looks_on_does_not_follow_a_crowd_for_ever(
-    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_looks_on_does_not_follow_a_crowd_for_ever(here: Path, capsys, monkeypatch) -> None:
     """Even if nobody has thought of a limit."""
     monkeypatch.setattr("planewalk.view.walk.explain.MOST_VISITS", 500)
     monkeypatch.setattr("planewalk.view.flow.flow.MOST_VISITS", 500)
@@ -225,9 +215,7 @@ def test_who_looks_on_does_not_follow_a_crowd_for_ever(
         pw.film("bomb.ref")
 
 
-def test_a_film_keeps_the_frames_that_were_done_in_time(
-    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_film_keeps_the_frames_that_were_done_in_time(here: Path, capsys, monkeypatch) -> None:
     def count(self: FilmProgress, more: int) -> None:
         self.done += more
         if self.done == 3:
@@ -251,9 +239,7 @@ def test_a_report_takes_no_more_memory_than_the_run(tmp_path: Path) -> None:
     assert found.size - usual.size < 1.3 * 48 * MB + 32 * MB
 
 
-def test_a_report_is_cut_where_the_time_is_over(
-    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_report_is_cut_where_the_time_is_over(here: Path, capsys, monkeypatch) -> None:
     """While a number is told, however long that one takes."""
 
     def slowly(number: int) -> str:
@@ -314,9 +300,7 @@ def test_sessions_keep_to_their_memory(here: Path) -> None:
     assert walk.end() == Spent("memory") and limit < walk.state.memory() < 1.1 * limit
 
 
-def test_two_runs_that_are_compared_share_their_memory(
-    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_runs_that_are_compared_share_their_memory(here: Path, capsys, monkeypatch) -> None:
     shares = []
 
     def observer(language: Language, state: State, limits: Limits) -> Observer:
@@ -330,9 +314,7 @@ def test_two_runs_that_are_compared_share_their_memory(
     assert shares == [1 << 20, 1 << 20]
 
 
-def test_frames_that_are_drawn_in_time_are_kept(
-    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_frames_that_are_drawn_in_time_are_kept(here: Path, capsys, monkeypatch) -> None:
     def count(self: FilmProgress, more: int) -> None:
         self.done += more
         if self.done == 3 * 8 * 4 * 2:

@@ -182,9 +182,7 @@ class Screen:
 
 
 @pytest.fixture
-def shown(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Callable[[list[Callable[[], None]]], tuple[PlayerWindow, Desk]]:
+def shown(monkeypatch, tmp_path) -> Callable[[list[Callable[[], None]]], tuple[PlayerWindow, Desk]]:
     pytest.importorskip("wgpu")
     pytest.importorskip("numpy")
 
@@ -242,9 +240,7 @@ def test_other_errors_are_told_as_ever(shown, told) -> None:
     assert [record.getMessage() for record in told] == ["Draw error"]
 
 
-def test_a_screenshot_is_written_whole_or_not_at_all(
-    shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_screenshot_is_written_whole_or_not_at_all(shown, tmp_path: Path, monkeypatch) -> None:
     opened, _ = shown([])
     name = str(tmp_path / "shot-001.png")
     with monkeypatch.context() as patch:

@@ -253,9 +253,7 @@ def test_a_bug_can_be_shown(broken: Path, capsys: pytest.CaptureFixture[str]) ->
     assert not list(broken.iterdir())
 
 
-def test_a_bug_without_room_for_a_report(
-    broken: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bug_without_room_for_a_report(broken: Path, capsys, monkeypatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(broken / "missing"))
     assert main(["list"]) == 1
     assert "add --traceback to see it" in capsys.readouterr().err

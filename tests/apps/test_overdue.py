@@ -224,9 +224,7 @@ def test_a_check_of_what_never_comes_back_ends(impatient: None) -> None:
     assert SAID["instruction"] in problems[0].what
 
 
-def test_what_has_not_come_back_is_not_waited_for_again(
-    impatient: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_has_not_come_back_is_not_waited_for_again(impatient: None, monkeypatch) -> None:
     shares: list[float] = []
     given = check.in_time
 
@@ -242,9 +240,7 @@ def test_what_has_not_come_back_is_not_waited_for_again(
     assert checker.spoken(lambda: "an answer") == "an answer" and shares[-1] == patience.HASTE
 
 
-def test_an_example_that_never_ends_is_told(
-    impatient: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_example_that_never_ends_is_told(impatient: None, monkeypatch) -> None:
     checker = Checker(language_of(guide_code()), 0)
     said = checker.spoken(lambda: pw.run(source=">+", language=checker.language) and None)
     assert said is not None and "no end to it within" in said

@@ -139,9 +139,7 @@ def test_copies_replace_nothing_unless_forced(tmp_path: Path) -> None:
     ],
     ids=" ".join,
 )  # fmt: skip
-def test_copies_of_one_or_more_examples(
-    tmp_path: Path, words: list[str], copied: list[str]
-) -> None:
+def test_copies_of_one_or_more_examples(tmp_path, words: list[str], copied: list[str]) -> None:
     (tmp_path / "to").mkdir()
     done = planewalk("examples", "copy", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -217,9 +215,7 @@ def test_films_go_into_pipes_as_well(
     assert pipe[1]() == (here / f"plain.{suffix}").read_bytes()
 
 
-def test_a_pipe_that_nothing_reads_from_is_refused(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pipe_that_nothing_reads_from_is_refused(here: Path, monkeypatch) -> None:
     """After a while: its reader may be about to start. Other pipes are waited for as well."""
     os.mkfifo(here / "out.svg")
     monkeypatch.setattr(draft, "PATIENCE", 0.0)

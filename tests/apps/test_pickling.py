@@ -364,9 +364,7 @@ print(explanation.visits[0].instruction is run.language.table[ord("+")])
 """
 
 
-def test_a_language_of_a_file_is_found_where_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_language_of_a_file_is_found_where_it_is(tmp_path: Path, monkeypatch) -> None:
     """Also by a process in another folder."""
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "languages"
@@ -383,9 +381,7 @@ def test_a_language_of_a_file_is_found_where_it_is(
     assert said.splitlines() == [f"snails {run.output.decode()} snails_of_a_file", "True"]
 
 
-def test_a_language_with_a_name_in_a_module_is_found_by_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_language_with_a_name_in_a_module_is_found_by_it(tmp_path: Path, monkeypatch) -> None:
     (tmp_path / "snails_of_a_module.py").write_text(SNAILS)
     monkeypatch.syspath_prepend(str(tmp_path))
     import snails_of_a_module  # type: ignore[import-not-found]

@@ -47,9 +47,7 @@ def test_paths_and_programs(tmp_path: Path) -> None:
         waves(sise=(2, 2))
 
 
-def test_pictures_have_one_size_if_nobody_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pictures_have_one_size_if_nobody_says(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "p.wf").write_text("@")
     program = pw.load("p.wf")

@@ -83,9 +83,7 @@ def test_every_example_is_found_by_its_file_name() -> None:
         assert shipped(example.file) == example.read()
 
 
-def test_the_library_finds_examples_and_warns_where_it_was_called(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_library_finds_examples_and_warns_where_it_was_called(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.warns(UserWarning, match="using the example of that name") as told:
         run = pw.run("hello.mf")

@@ -55,9 +55,7 @@ def test_a_first_run_finds_what_came_with_planewalk(
     assert not is_at_hand(language, state, own)
 
 
-def test_interpreters_for_options_come_along(
-    shipped: StockFolder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interpreters_for_options_come_along(shipped: StockFolder, monkeypatch) -> None:
     """One by one, where these have few values."""
     made = []
 
@@ -131,9 +129,7 @@ def test_any_python_finds_what_came_along(monkeypatch: pytest.MonkeyPatch) -> No
     assert names[0][:2] == names[1][:2] and names[0][2] != names[1][2]
 
 
-def test_it_fits_wherever_planewalk_is_installed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_fits_wherever_planewalk_is_installed(tmp_path: Path, monkeypatch) -> None:
     """The place and the time of its files do not matter, but what is in them does."""
 
     def digest(home: str, file: str, content: str) -> str:

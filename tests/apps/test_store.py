@@ -95,9 +95,7 @@ def test_what_is_too_large_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyP
     assert not entry(folder, OTHER).exists()
 
 
-def test_the_store_forgets_what_was_not_used_for_longest(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_store_forgets_what_was_not_used_for_longest(folder: Path, monkeypatch) -> None:
     kept = DiskStore(str(folder))
     monkeypatch.setattr(store, "MOST_BYTES", 2 * entry(folder).stat().st_size)
     kept.put(OTHER, CODE)
@@ -108,9 +106,7 @@ def test_the_store_forgets_what_was_not_used_for_longest(
     assert kept.get(ONE) == CODE and kept.get(OTHER) is None
 
 
-def test_without_descriptors_it_works_by_paths(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_descriptors_it_works_by_paths(folder: Path, monkeypatch) -> None:
     """As on systems that have none."""
     monkeypatch.setattr(private, "BY_DESCRIPTOR", False)
     kept = DiskStore(str(folder))
@@ -443,9 +439,7 @@ def test_only_what_planewalk_wrote_is_removed(folder: Path) -> None:
     ["mkdir", "lstat", "fstat", "open", "link", "replace", "scandir", "utime", "unlink", "urandom"],
 )
 @pytest.mark.parametrize("reason", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EIO])
-def test_a_folder_that_refuses(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str, reason: int
-) -> None:
+def test_a_folder_that_refuses(tmp_path: Path, monkeypatch, word: str, reason: int) -> None:
     path = tmp_path / "cache"
     DiskStore(str(path)).put(ONE, CODE)
 
@@ -467,9 +461,7 @@ def test_a_folder_that_refuses(
     assert left <= {f"{ONE}.code", f"{OTHER}.code", "secret"}, "no drafts are left behind"
 
 
-def test_a_store_that_can_only_be_read_still_helps(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_store_that_can_only_be_read_still_helps(folder: Path, monkeypatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
 

@@ -294,9 +294,7 @@ def test_a_film_that_ends_early_plays(tmp_path: Path, suffix: str) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("suffix", [*MOVING, *VIDEO])
-def test_a_full_disk_leaves_a_film_wherever_it_is_full(
-    tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_leaves_a_film_wherever_it_is_full(tmp_path, suffix: str, monkeypatch) -> None:
     if suffix in VIDEO:
         pytest.importorskip("av")
     complete = WholeFile.write

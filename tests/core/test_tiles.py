@@ -94,9 +94,7 @@ def test_the_box_shrinks_when_the_outermost_cells_go(few: None) -> None:
 
 
 @pytest.mark.parametrize("many", [0, 1 << 10])
-def test_tiles_given_to_a_plane_keep_its_box(
-    few: None, many: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tiles_given_to_a_plane_keep_its_box(few: None, many: int, monkeypatch) -> None:
     """One by one, or all together."""
     monkeypatch.setattr("planewalk.core.sparse.tiles.MANY_TILES", many)
     monkeypatch.setattr("planewalk.core.plane.MANY_TILES", many)

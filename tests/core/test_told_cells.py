@@ -29,9 +29,7 @@ def some(seed: int) -> dict[tuple[int, int], int]:
 
 @pytest.mark.parametrize("many", [1 << 30, 5])
 @pytest.mark.parametrize("seed", range(14))
-def test_cells_are_told_in_reading_order(
-    seed: int, many: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cells_are_told_in_reading_order(seed: int, many: int, monkeypatch) -> None:
     monkeypatch.setattr(SparsePlane, "many", many)
     monkeypatch.setattr(tiles, "AT_ONCE", 50)
     cells = some(seed)

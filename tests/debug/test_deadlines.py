@@ -158,9 +158,7 @@ def test_after_each_large_state_that_is_remembered_there_is_a_look() -> None:
 
 
 @LARGE
-def test_steps_are_told_with_looks_in_between(
-    large: Callable[[], Session], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_steps_are_told_with_looks_in_between(large: Callable[[], Session], monkeypatch) -> None:
     monkeypatch.setattr("planewalk.engines.stepping.reference._SOME", 64)
     walk, patience = large(), Patience()
     walk.fork()
@@ -179,9 +177,7 @@ def forked(request: pytest.FixtureRequest) -> Session:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_questions_look_at_the_time_all_the_time(
-    forked: Session, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_questions_look_at_the_time_all_the_time(forked: Session, name: str, monkeypatch) -> None:
     monkeypatch.setattr("planewalk.engines.stepping.reference._SOME", 64)
     patience, branch, tick = Patience(), forked.branch.name, forked.tick
     with patience.counting(), suppress(LimitReached):

@@ -107,9 +107,7 @@ def test_causes_of_long_quotients_are_found_in_pieces(monkeypatch: pytest.Monkey
     assert walk.why(stack=0) is not None and pauses
 
 
-def test_heavy_states_are_not_held_longer_than_needed(
-    crowd: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_heavy_states_are_not_held_longer_than_needed(crowd: Session, monkeypatch) -> None:
     monkeypatch.setattr("planewalk.debug.replay.course.LARGE", 0)
     engines = []
     gc.disable()

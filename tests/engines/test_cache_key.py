@@ -214,9 +214,7 @@ def test_a_constant_longer_than_python_likes_to_print(name_now: Naming, tmp_path
     assert name_now() is not None
 
 
-def test_what_it_was_told_when_it_was_imported(
-    name_now: Naming, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_it_was_told_when_it_was_imported(name_now: Naming, monkeypatch) -> None:
     before = name_now()
     monkeypatch.setenv("SPEED", "2")
     assert name_now() not in (before, None)
@@ -240,9 +238,7 @@ def test_a_process_that_is_older_than_its_files(
     assert outdated not in (before, name_now())
 
 
-def test_a_function_that_is_replaced_while_it_is_loaded(
-    name_now: Naming, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_function_that_is_replaced_while_it_is_loaded(name_now: Naming, monkeypatch) -> None:
     before = name_now()
     monkeypatch.setattr(sys.modules["does.table"], "more", lambda n: n + 9)
     assert name_of_loaded() not in (before, None)
@@ -256,9 +252,7 @@ def test_too_much_to_look_at(name_now: Naming, monkeypatch: pytest.MonkeyPatch) 
     assert name_now() is not None
 
 
-def test_a_large_library_counts_by_size_and_time(
-    name_now: Naming, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_library_counts_by_size_and_time(name_now: Naming, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(origins, "MOST_READ", 0)
     before = name_now()
     os.utime(tmp_path / "does" / "show.py", (1, 1))

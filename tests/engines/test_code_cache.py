@@ -157,9 +157,7 @@ def test_a_mode_that_is_not_plain_only_costs_speed() -> None:
     assert bytes(second.state.output) == bytes(first.state.output) != b""
 
 
-def test_code_for_a_window_is_for_the_numbers_that_it_was_made_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_code_for_a_window_is_for_the_numbers_that_it_was_made_for(monkeypatch) -> None:
     """And for the cells, and no list is kept of a plane with very many of those."""
     name, store, language = "grow.gemooy", MemoryStore(), registry.get("gemooy")
     engine_of(begun(name), name, store).advance(15_000)

@@ -347,9 +347,7 @@ def test_a_kept_interpreter_needs_no_llvm(monkeypatch: pytest.MonkeyPatch) -> No
     assert states[0] == states[1]
 
 
-def test_without_kept_code_it_is_said_why_there_is_no_interpreter(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_kept_code_it_is_said_why_there_is_no_interpreter(monkeypatch) -> None:
     language = registry.get("mirrorfunge")
     monkeypatch.setattr(interpreter, "_MADE", {})
     state = language.start(SOURCE, language.read_options({}), 0)

@@ -294,9 +294,7 @@ def count_copied(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.parametrize("source", [b"1&", b"1111111111111111&", b"ff*:*g$"])
-def test_to_leave_and_enter_does_not_copy_the_stack(
-    source: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_to_leave_and_enter_does_not_copy_the_stack(source: bytes, monkeypatch) -> None:
     """Each time round, machine code is left for the reference engine."""
     copied = count_copied(monkeypatch)
     with following(HASTY):
@@ -307,9 +305,7 @@ def test_to_leave_and_enter_does_not_copy_the_stack(
     assert sum(copied) <= 80_000
 
 
-def test_somebody_who_looks_again_and_again_is_not_waited_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_somebody_who_looks_again_and_again_is_not_waited_for(monkeypatch) -> None:
     """To borrow it anew has to be paid for by visits."""
     copied = count_copied(monkeypatch)
     engine = InterpreterEngine(MIRRORFUNGE, begin(b"1ff*:*g$&$", [1] * 200_000))

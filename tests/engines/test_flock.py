@@ -121,9 +121,7 @@ def test_runs_without_end_are_not_for_flocks(monkeypatch: pytest.MonkeyPatch) ->
     assert len(painter.paint()) == 3 * len(PLACES)
 
 
-def test_logs_that_are_too_long_for_memory_are_left_to_single_pixels(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_logs_that_are_too_long_for_memory_are_left_to_single_pixels(monkeypatch) -> None:
     monkeypatch.setattr(flock, "NOTED", 100)
     assert not in_flocks(single_pixels("q"))
 
@@ -134,9 +132,7 @@ def test_chance_that_is_counted_is_not_for_flocks() -> None:
 
 
 @pytest.mark.parametrize("change", ["names", "numbers", "hand"])
-def test_what_flocks_do_not_know_is_not_for_them(
-    change: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_flocks_do_not_know_is_not_for_them(change: str, monkeypatch) -> None:
     """Languages of others may name registers, count in whole numbers, or have hands."""
     single = single_pixels("1")
     start = single.start

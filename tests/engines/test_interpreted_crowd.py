@@ -179,9 +179,7 @@ def test_who_is_no_such_crowd() -> None:
     assert state.tick == before.tick
 
 
-def test_walkers_that_stand_as_nobody_did_before_have_code_made_anew(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_walkers_that_stand_as_nobody_did_before_have_code_made_anew(monkeypatch) -> None:
     """In a mode, say, that no walker of an earlier run could come to."""
     monkeypatch.setattr(loader, "_MADE", {})
     store = MemoryStore()

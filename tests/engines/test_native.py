@@ -67,9 +67,7 @@ def test_code_is_kept_and_found_again(tmp_path: Path, monkeypatch: pytest.Monkey
     assert made == []
 
 
-def test_a_process_that_has_had_everything_goes_on_with_some(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_process_that_has_had_everything_goes_on_with_some(monkeypatch) -> None:
     """What llvmlite never gives back must not add up for ever."""
     monkeypatch.setattr(llvm, "_PIPELINES", iter(range(1)))
     cares = []
@@ -83,9 +81,7 @@ def test_a_process_that_has_had_everything_goes_on_with_some(
     assert cares[0] is Care.ALL and set(cares[1:]) == {Care.SOME}
 
 
-def test_code_made_with_some_care_is_found_where_no_more_can_be_had(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_code_made_with_some_care_is_found_where_no_more_can_be_had(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(llvm, "_PIPELINES", iter(()))
     monkeypatch.setattr(llvm, "_no_more", [])
     text, store = (

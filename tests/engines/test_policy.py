@@ -44,9 +44,7 @@ def test_a_policy_is_in_force_within_its_block() -> None:
 @pytest.mark.parametrize(
     ("value", "policy"), [("1", EAGER), ("yes", EAGER), ("0", PATIENT), ("", PATIENT)]
 )
-def test_a_variable_asks_for_it(
-    monkeypatch: pytest.MonkeyPatch, value: str, policy: object
-) -> None:
+def test_a_variable_asks_for_it(monkeypatch, value: str, policy: object) -> None:
     monkeypatch.setenv("PLANEWALK_EAGER", value)
     assert policy_in_force() is policy
 
@@ -60,9 +58,7 @@ def test_a_short_run_is_compiled_only_on_request() -> None:
         assert compiled(engine="llvm", eager=True)[1] > 30
 
 
-def test_the_command_asks_for_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_asks_for_it(monkeypatch, capsys: pytest.CaptureFixture[str]) -> None:
     seen = []
 
     def look(*given: object) -> object:

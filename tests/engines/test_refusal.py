@@ -234,9 +234,7 @@ def test_disasm_says_what_was_not_compiled(program: str, capsys: Any, refused: l
     assert "def unit(" in out
 
 
-def test_disasm_where_nothing_runs_in_compiled_code(
-    program: str, capsys: Any, refused: list
-) -> None:
+def test_disasm_where_nothing_runs_in_compiled_code(program: str, capsys, refused: list) -> None:
     Path(program).write_bytes(b"i")
     assert main(["disasm", program]) == 0
     out = capsys.readouterr().out

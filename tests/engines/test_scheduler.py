@@ -408,9 +408,7 @@ def test_it_tells_what_became_of_each_tier() -> None:
     assert sum(each.ticks for each in engine.tiers) + engine._begun == 5_000
 
 
-def test_bench_tells_why(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bench_tells_why(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
     looks = count(step=0.001)  # a busy machine gets as far as an idle one
     monkeypatch.setattr(bench, "time", SimpleNamespace(perf_counter=looks.__next__))
     words = ["bench", "loop.gemooy", "--max-steps", "30000", "--seconds", "0.3", "--why"]

@@ -136,9 +136,7 @@ def test_who_asks_whether_the_program_has_ended_lays_no_barriers_down() -> None:
     assert not engine.units.at, "others ran without any for long"
 
 
-def test_engines_of_a_session_look_once_whether_there_is_an_interpreter(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_engines_of_a_session_look_once_whether_there_is_an_interpreter(monkeypatch) -> None:
     looks: list[object] = []
     monkeypatch.setattr(interpreter, "_MADE", {})
     monkeypatch.setattr(interpreter, "name_of", lambda *given: looks.append(given))

@@ -457,9 +457,7 @@ def test_none_where_kernels_run_as_python_with_fences(monkeypatch: pytest.Monkey
     assert engine.supers is None
 
 
-def test_their_machine_code_is_made_beside_a_run_that_goes_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_their_machine_code_is_made_beside_a_run_that_goes_on(monkeypatch) -> None:
     """If none is kept, and not before."""
     ready: list[bool] = []
     monkeypatch.setattr(table, "is_ready", lambda: bool(ready))

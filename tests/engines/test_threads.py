@@ -65,9 +65,7 @@ def test_who_closes_waits_for_what_is_in_work() -> None:
     assert first.ready and done == [1]
 
 
-def test_a_thread_waits_for_the_next_task_until_nobody_has_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_thread_waits_for_the_next_task_until_nobody_has_one(monkeypatch) -> None:
     monkeypatch.setattr(threads, "LINGER", 2 * PATIENCE)
     crew, who = Crew(2, "patient"), list[threading.Thread]()
     for _ in range(5):

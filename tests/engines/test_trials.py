@@ -71,9 +71,7 @@ def test_better_visits_end_the_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     assert next(rests) == FIRST_REST
 
 
-def test_where_machine_code_is_of_no_use_hardly_any_tick_looks_for_some(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_machine_code_is_of_no_use_hardly_any_tick_looks_for_some(monkeypatch) -> None:
     """Cells of any number do not fit into a window; only a trial now and then finds that out, and
     hardly any write is told to the window meanwhile."""
     options = {"plane": "sparse", "hand": True}

@@ -168,9 +168,7 @@ def test_numbers_are_written_to_the_last_digit() -> None:
         assert machine(0, value) == (value, str(value).encode())
 
 
-def test_without_a_function_that_divides_there_is_no_such_code(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_a_function_that_divides_there_is_no_such_code(monkeypatch) -> None:
     monkeypatch.setattr(wide, "address_of_function", lambda name: None)
     with pytest.raises(Unwritable, match="divides 128 bits"):
         WideWriter([tree_of(0, lambda *_: 0, 1, False)], False, hands=False)

@@ -131,9 +131,7 @@ def test_nobody_looks_at_the_cells_for_the_sake_of_a_limit() -> None:
     assert state.plane.copy() == state.plane and not is_lent(state.plane)
 
 
-def test_many_cells_in_a_window_count_as_the_memory_they_take(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_many_cells_in_a_window_count_as_the_memory_they_take(monkeypatch) -> None:
     monkeypatch.setattr(SparsePlane, "many", 100)
     state = started("grow.gemooy")
     engine = LLVMEngine(GEMOOY, state)

@@ -88,9 +88,7 @@ ODD: dict[str, list[tuple[str, Any]]] = {
 
 @pytest.mark.usefixtures("compile_soon", "refused")
 @pytest.mark.parametrize("name", ODD)
-def test_what_words_cannot_be_given_is_the_same_mistake_everywhere(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_words_cannot_be_given_is_the_same_mistake_everywhere(name: str, monkeypatch) -> None:
     word = next(word for word in WORDS if word.name == name)
     usual = word_probe._argument
     for odd_one, odd in ODD[name]:

@@ -154,9 +154,7 @@ def test_every_mistake_is_told(install: Install, capsys: pytest.CaptureFixture[s
         registry.get("snails")
 
 
-def test_a_broken_package_hides_no_other(
-    install: Install, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_broken_package_hides_no_other(install: Install, tmp_path: Path, capsys) -> None:
     install("ants", "1 / 0")
     install("snails", GOOD)
     install("zebras", renamed("zebras").replace("move=torus", "move=0"))
@@ -177,9 +175,7 @@ def test_a_broken_package_hides_no_other(
         planewalk.load(tmp_path / "strange.xyz")
 
 
-def test_a_package_whose_entry_points_cannot_be_read(
-    install: Install, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_package_whose_entry_points_cannot_be_read(install: Install, capsys) -> None:
     install("snails", GOOD)
     install("slugs\nslugs", GOOD, "slugs")
     assert main(["list"]) == 0
@@ -213,9 +209,7 @@ def test_of_a_package_that_is_there_twice_the_first_counts(
     assert "snails" not in registry.names()
 
 
-def test_a_suffix_of_two_languages(
-    install: Install, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_suffix_of_two_languages(install: Install, tmp_path: Path, capsys) -> None:
     install("snails", GOOD)
     install("slugs", renamed("slugs", ".snail"))
     path = tmp_path / "race.snail"
@@ -302,9 +296,7 @@ def test_what_is_raised_late_in_a_long_run(install: Install, engine: str) -> Non
     assert "'count' ('+') failed at (2, 1) after 18,001 steps: IndexError: " in str(raised.value)
 
 
-def test_on_the_command_line_it_is_one_line(
-    install: Install, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_on_the_command_line_it_is_one_line(install: Install, tmp_path: Path, capsys) -> None:
     path = tmp_path / "race.snail"
     path.write_text(PROGRAM)
     shown = '"counter": state.registers["counter"]'
@@ -342,9 +334,7 @@ def test_a_state_that_cannot_be_written_as_json(install: Install) -> None:
         planewalk.run(source="@", language="snails").to_json()
 
 
-def test_a_mistake_of_planewalk_is_not_blamed_on_a_language(
-    install: Install, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mistake_of_planewalk_is_not_blamed_on_a_language(install: Install, monkeypatch) -> None:
     install("snails", GOOD)
 
     def fail(*_: object) -> None:

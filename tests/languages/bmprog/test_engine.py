@@ -246,9 +246,7 @@ def test_long_empty_wires_cost_nothing() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_walkers_are_made_when_looked_at(
-    form: type[Form] | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_walkers_are_made_when_looked_at(form: type[Form] | None, monkeypatch) -> None:
     state = state_of(["*..", "..."])
     monkeypatch.setattr(engine_module, "FIRST_WORK", 0)
     running = engine_on(state, form)

@@ -283,9 +283,7 @@ def test_without_source_there_is_no_machine_code(monkeypatch: pytest.MonkeyPatch
     assert engine.name == "python"
 
 
-def test_without_machine_code_a_large_board_stays_on_the_reference_engine(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_machine_code_a_large_board_stays_on_the_reference_engine(monkeypatch) -> None:
     """Plain Python would look at all of its cells for seconds, which nothing can interrupt."""
     monkeypatch.setattr(flights, "_MOST_CELLS", 32 * 22)
     state = state_of(RING)

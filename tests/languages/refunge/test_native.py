@@ -117,9 +117,7 @@ dltbjrzhpxfnvdltbjrzhpxfnvdltbjrzhpxfn"""[1:]
 
 
 @pytest.mark.parametrize("quiet", [False, True])
-def test_a_crowd_that_grows_is_not_moved_tick_by_tick(
-    quiet: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_crowd_that_grows_is_not_moved_tick_by_tick(quiet: bool, monkeypatch) -> None:
     """Forks are actions like others; twins come behind their cursors, as long as there is room."""
     monkeypatch.setattr(native, "KERNEL", Kernel(kernels.run))
     together = Mock(wraps=kernels.together)
@@ -259,9 +257,7 @@ def tried(symbol: int, mode: str, heading: tuple[int, int], hand: tuple[int, int
 
 
 @pytest.mark.parametrize("mode", plainly(["add", "output"], native.MODES))
-def test_every_instruction_in_every_mode_from_every_heading(
-    mode: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_instruction_in_every_mode_from_every_heading(mode: str, monkeypatch) -> None:
     """In one tick of all, and from action to action."""
     monkeypatch.setattr(native, "MOST_LEAPS", 64)
     monkeypatch.setattr(kernels, "SHORTEST_STRETCH", 2)
@@ -434,9 +430,7 @@ def test_kept_machine_code_runs_from_the_first_tick(
 
 
 @needs_machine_code
-def test_auto_gathers_walkers_for_kept_machine_code(
-    hasty: Kernel, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_auto_gathers_walkers_for_kept_machine_code(hasty: Kernel, monkeypatch) -> None:
     """Before anything else is made, and stops where it should."""
     monkeypatch.setattr(native, "KERNEL", hasty)
     state, expected = rings(), rings()
