@@ -157,16 +157,13 @@ def test_its_tests_pass(planewalk, tmp_path: Path) -> None:
 INDEX = guide_files()["src/snails/examples/index.toml"]
 
 
-@pytest.mark.parametrize(
-    ("index", "why"),
-    [
-        ("example = 1", "'int' object is not iterable"),
-        ("[[example]", "Expected ']]'"),
-        ("[[example]]\nfile = 'race.snail'", "'race.snail' has no 'title'"),
-        (INDEX.replace("race", "rice"), "there is no file 'rice.snail'"),
-        (INDEX.partition("[[example.run]]")[0], "'race.snail' has no 'run'"),
-    ],
-)
+@pytest.mark.parametrize(("index", "why"), [
+    ("example = 1", "'int' object is not iterable"),
+    ("[[example]", "Expected ']]'"),
+    ("[[example]]\nfile = 'race.snail'", "'race.snail' has no 'title'"),
+    (INDEX.replace("race", "rice"), "there is no file 'rice.snail'"),
+    (INDEX.partition("[[example.run]]")[0], "'race.snail' has no 'run'"),
+])  # fmt: skip
 def test_broken_examples_are_a_clear_error(
     package: Path, monkeypatch: pytest.MonkeyPatch, index: str, why: str
 ) -> None:

@@ -170,18 +170,15 @@ def test_sentences_have_commands_too() -> None:
     assert steps(page) == [Command("planewalk run x.mf --json", "")]
 
 
-@pytest.mark.parametrize(
-    ("comment", "value"),
-    [
-        ("5", "5"),
-        ("b'x', 'halted', 44", "(b'x', 'halted', 44)"),
-        ("(15, 1): the cell that wrote it", "(15, 1)"),
-        ("(Hit('output', ()), 17)", "(Hit('output', ()), 17)"),
-        ("BMProg: 5", None),
-        ("(red, green, blue)", None),
-        ("what can be run", None),
-    ],
-)
+@pytest.mark.parametrize(("comment", "value"), [
+    ("5", "5"),
+    ("b'x', 'halted', 44", "(b'x', 'halted', 44)"),
+    ("(15, 1): the cell that wrote it", "(15, 1)"),
+    ("(Hit('output', ()), 17)", "(Hit('output', ()), 17)"),
+    ("BMProg: 5", None),
+    ("(red, green, blue)", None),
+    ("what can be run", None),
+])  # fmt: skip
 def test_a_comment_is_a_claim_or_words(comment: str, value: str | None) -> None:
     assert claim(comment) == value
 

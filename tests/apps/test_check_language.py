@@ -184,18 +184,15 @@ def test_what_is_wrong_can_be_tried_again(snails, tmp_path: Path) -> None:
     assert planewalk(*command, cwd=tmp_path).returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["snials.py"], "'snials.py' does not exist"),
-        (["mirorfunge"], "did you mean 'mirrorfunge'?; a language that is not installed is"),
-        (["json:LANGUAGE"], "'json' has no Language called LANGUAGE"),
-        (["no_such_module:LANGUAGE"], "No module named 'no_such_module'"),
-        (["mirrorfunge", "--seconds", "-1"], "expected seconds, 0 or more"),
-        (["mirrorfunge", "--marks", "9,8"], "expected numbers in order"),
-        (["mirrorfunge", "--program", "no.mf"], "'no.mf' does not exist"),
-    ],
-)
+@pytest.mark.parametrize(("words", "said"), [
+    (["snials.py"], "'snials.py' does not exist"),
+    (["mirorfunge"], "did you mean 'mirrorfunge'?; a language that is not installed is"),
+    (["json:LANGUAGE"], "'json' has no Language called LANGUAGE"),
+    (["no_such_module:LANGUAGE"], "No module named 'no_such_module'"),
+    (["mirrorfunge", "--seconds", "-1"], "expected seconds, 0 or more"),
+    (["mirrorfunge", "--marks", "9,8"], "expected numbers in order"),
+    (["mirrorfunge", "--program", "no.mf"], "'no.mf' does not exist"),
+])  # fmt: skip
 def test_bad_usage(words: list[str], said: str, tmp_path: Path) -> None:
     assert_one_clear_line(planewalk("check-language", *words, cwd=tmp_path), said)
 

@@ -51,17 +51,14 @@ def called(folder: Path, *command: str, **more: str) -> subprocess.CompletedProc
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("words", "code", "said"),
-    [
-        (["list"], 0, "mirrorfunge"),
-        (["run", "p.evil"], 2, "cannot be told by its suffix '.evil'"),
-        (["run", "p.mf", "--json"], 0, '"status": "halted"'),
-        (["run", "p.mf", "--engine", "llvm"], 0, "Hi"),
-        (["run", "p.mf", "--lang", "evil"], 2, "unknown language 'evil'"),
-        (["picture", "p.mf", "-o", "p.png", "--at", "2"], 0, ""),
-    ],
-)
+@pytest.mark.parametrize(("words", "code", "said"), [
+    (["list"], 0, "mirrorfunge"),
+    (["run", "p.evil"], 2, "cannot be told by its suffix '.evil'"),
+    (["run", "p.mf", "--json"], 0, '"status": "halted"'),
+    (["run", "p.mf", "--engine", "llvm"], 0, "Hi"),
+    (["run", "p.mf", "--lang", "evil"], 2, "unknown language 'evil'"),
+    (["picture", "p.mf", "-o", "p.png", "--at", "2"], 0, ""),
+])  # fmt: skip
 def test_the_command_as_a_module(hostile: Path, words: list[str], code: int, said: str) -> None:
     done = called(hostile, "-m", "planewalk", *words)
     assert not (hostile / "it-ran").exists(), (hostile / "it-ran").read_text()

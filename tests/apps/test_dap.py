@@ -272,13 +272,10 @@ def test_variables_of_a_moment_that_is_over(editor: Client) -> None:
     assert not answer["success"] and "a moment that is over" in answer["message"]
 
 
-@pytest.mark.parametrize(
-    ("command", "arguments"),
-    [
-        ("fly", {}), ("continue", {}), ("launch", {}), ("launch", {"program": "no.mf"}),
-        ("launch", {"program": "add.mf", "options": 5}), ("stackTrace", {}), ("variables", {}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("command", "arguments"), [
+    ("fly", {}), ("continue", {}), ("launch", {}), ("launch", {"program": "no.mf"}),
+    ("launch", {"program": "add.mf", "options": 5}), ("stackTrace", {}), ("variables", {}),
+])  # fmt: skip
 def test_what_cannot_be_done_is_an_error_response(
     editor: Client, command: str, arguments: dict[str, Any]
 ) -> None:

@@ -82,14 +82,11 @@ def test_nothing_within_a_long_message_is_a_message() -> None:
     assert read_all(b"Content-Length: 2000\r\n\r\n" + MESSAGE) == [EndOfStream], "it is cut off"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        b"POST / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\n", b"Host: 127.0.0.1:4711\r\n", b"\r\n",
-        b"{}\n", b"Content-Length 5\r\n", b"X: Content-Length: 49\r\n", b"\x16\x03\x01\x02\0\n",
-        b"a" * 9_000, b"Content-Length: 49\r\n", b"Content-Type: json\r\n" * 40,
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("line", [
+    b"POST / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\n", b"Host: 127.0.0.1:4711\r\n", b"\r\n",
+    b"{}\n", b"Content-Length 5\r\n", b"X: Content-Length: 49\r\n", b"\x16\x03\x01\x02\0\n",
+    b"a" * 9_000, b"Content-Length: 49\r\n", b"Content-Type: json\r\n" * 40,
+])  # fmt: skip
 def test_at_a_port_other_traffic_is_the_end(line: bytes) -> None:
     assert read_all(line + MESSAGE, strict=True) == [ForeignTraffic]
 

@@ -239,14 +239,11 @@ def test_a_cancel_of_another_request_does_not_press(number: Any) -> None:
     assert not made.presses() and not made.is_cancelled()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "number"),
-    [
-        ({"requestId": 5}, 5), ({"progressId": "5"}, 5), ({"requestId": 5, "progressId": "6"}, 5),
-        ({}, None), (None, None), ([], None), ({"progressId": "x"}, None),
-        ({"progressId": 5}, 5), ({"progressId": "9" * 5_000}, int("9" * 20)),
-        ({"requestId": {}}, None),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("arguments", "number"), [
+    ({"requestId": 5}, 5), ({"progressId": "5"}, 5), ({"requestId": 5, "progressId": "6"}, 5),
+    ({}, None), (None, None), ([], None), ({"progressId": "x"}, None),
+    ({"progressId": 5}, 5), ({"progressId": "9" * 5_000}, int("9" * 20)),
+    ({"requestId": {}}, None),
+])  # fmt: skip
 def test_which_request_a_cancel_means(arguments: Any, number: int | None) -> None:
     assert cancelled_number(arguments) == number

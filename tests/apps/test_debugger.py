@@ -157,13 +157,10 @@ async def test_a_program_that_waits_is_given_input(app, pilot) -> None:
     assert not app.running, "nobody had let it run"
 
 
-@pytest.mark.parametrize(
-    ("typed", "given"),
-    [
-        ("input a b ", b"a b "), (r"input 1\n2\x41\\", b"1\n2A\\"), ("input \\", b"\\"),
-        ("input é", "é".encode()), ("input  ", b" "), ("  input x", b"x"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("typed", "given"), [
+    ("input a b ", b"a b "), (r"input 1\n2\x41\\", b"1\n2A\\"), ("input \\", b"\\"),
+    ("input é", "é".encode()), ("input  ", b" "), ("  input x", b"x"),
+])  # fmt: skip
 def test_input_is_what_was_typed(typed: str, given: bytes) -> None:
     console = Console(pw.session(source="~,@", language="mirrorfunge"))
     assert console.execute(typed) == ["tick 0"]

@@ -44,17 +44,14 @@ def here(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    "file",
-    [
-        "hello.ref",
-        "plasma.wf",
-        *(
-            pytest.param(file, marks=pytest.mark.exhaustive)
-            for file in ("adder.png", "walk.gemooy", "hello.mf")
-        ),
-    ],
-)
+@pytest.mark.parametrize("file", [
+    "hello.ref",
+    "plasma.wf",
+    *(
+        pytest.param(file, marks=pytest.mark.exhaustive)
+        for file in ("adder.png", "walk.gemooy", "hello.mf")
+    ),
+])  # fmt: skip
 def test_every_language_has_films_and_pictures(here: Path, file: str) -> None:
     done = planewalk("film", file, "--steps", "2:11", "-o", "out.gif", cwd=here)
     assert (done.returncode, done.stderr, done.stdout) == (0, b"", b"")
@@ -217,18 +214,15 @@ def test_what_is_too_large_can_be_forced(here: Path) -> None:
     assert len((here / "x.cast").read_text().splitlines()) == 203
 
 
-@pytest.mark.parametrize(
-    "suffix",
-    [
-        "gif",
-        "svg",
-        "cast",
-        *(
-            pytest.param(suffix, marks=pytest.mark.exhaustive)  # as in test_writers.py
-            for suffix in ("apng", "webp", "mp4", "webm")
-        ),
-    ],
-)
+@pytest.mark.parametrize("suffix", [
+    "gif",
+    "svg",
+    "cast",
+    *(
+        pytest.param(suffix, marks=pytest.mark.exhaustive)  # as in test_writers.py
+        for suffix in ("apng", "webp", "mp4", "webm")
+    ),
+])  # fmt: skip
 def test_a_full_disk_leaves_the_old_file_alone(here: Path, suffix: str) -> None:
     if suffix in ("mp4", "webm"):
         pytest.importorskip("av")

@@ -97,14 +97,11 @@ def test_disasm_prints_python_that_names_cells(program, tmp_path: Path) -> None:
     assert (tmp_path / "out.py").read_text() == text
 
 
-@pytest.mark.parametrize(
-    ("source", "name", "why"),
-    [
-        ("1.@", "p.mf", "3 steps no place was met often enough\n"),
-        (".", "p.mf", "often enough; --max-steps makes it longer"),
-        ("~.@", "p.mf", "waits for input after 0 steps"),
-    ],
-)
+@pytest.mark.parametrize(("source", "name", "why"), [
+    ("1.@", "p.mf", "3 steps no place was met often enough\n"),
+    (".", "p.mf", "often enough; --max-steps makes it longer"),
+    ("~.@", "p.mf", "waits for input after 0 steps"),
+])  # fmt: skip
 def test_disasm_says_in_a_line_why_nothing_was_compiled(program, source, name, why) -> None:
     done = planewalk("disasm", program(source, name), "--max-steps", "4")
     assert done.returncode == 0 and done.stdout.count(b"\n") == 1

@@ -192,34 +192,31 @@ def test_a_misspelt_keyword_is_told(function: Callable[..., Any]) -> None:
                 function(source="@", language="mirrorfunge", **{name.replace("_", ""): 1})
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: pw.run(source="@", language="webfunge", max_steps="5"), "max_steps: expected a"),
-        (lambda: pw.run(source="@", language="webfunge", maxsteps=5), "did you mean max_steps="),
-        (lambda: pw.run(source="@", language="webfunge", max_steps=5.0), "not 5.0"),
-        (lambda: pw.run(source="@", language="webfunge", max_steps=True), "not True"),
-        (lambda: pw.run(source="@", language="webfunge", max_time=float("nan")), "0 or more"),
-        (lambda: pw.run(source="~@", language="mirrorfunge", input=[5]), "input: expected bytes"),
-        (lambda: pw.run(source="@", language="webfunge", size=5), "size: .* as \\(width, height"),
-        (lambda: pw.run(source="@", language="webfunge", texture=5), "texture: expected a list"),
-        (lambda: pw.run(source="@", language="webfunge", texture=[(1, 1)]), "texture: expected"),
-        (lambda: pw.run(source="^", language="refunge", clear_mode=3), "clear-mode: expected true"),
-        (lambda: pw.load(source="@", language="webfunge").start(0) and pw.render(
-            source="@", language="webfunge", frames=0), "frames: expected a whole number, 1"),
-        (lambda: pw.render(source="@", language="webfunge", fps="x"), "fps: expected frames"),
-        (lambda: pw.film(source="@", language="webfunge", steps=(1, 2, 3)), "steps: expected"),
-        (lambda: pw.run(pw.load(source="@", language="webfunge"), size=(1, 1)), "already"),
-        (lambda: pw.run(source="x" * 999, language=["x" * 999]), "language: .*x\\.\\.\\.$"),
-        (lambda: pw.run(source="~", language="mirrorfunge", input=["1"], open_input=True), "input"),
-        (lambda: pw.convert(source="."), "'to'"),
-        (lambda: pw.convert(source=".", to="png"), "name the kind with kind="),
-        (lambda: pw.render(source="@", language="gemooy"), "do not colour pixels"),
-        (lambda: pw.film(source="@", language="mirrorfunge", scale=99_999), "smaller scale=... or"),
-        (lambda: pw.film(source=">", language="mirrorfunge", steps=(0, 9999)), "with steps=... or"),
-        (lambda: pw.picture(source=" " * 999_999_9, language="mirrorfunge"), "with crop=..."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("call", "said"), [
+    (lambda: pw.run(source="@", language="webfunge", max_steps="5"), "max_steps: expected a"),
+    (lambda: pw.run(source="@", language="webfunge", maxsteps=5), "did you mean max_steps="),
+    (lambda: pw.run(source="@", language="webfunge", max_steps=5.0), "not 5.0"),
+    (lambda: pw.run(source="@", language="webfunge", max_steps=True), "not True"),
+    (lambda: pw.run(source="@", language="webfunge", max_time=float("nan")), "0 or more"),
+    (lambda: pw.run(source="~@", language="mirrorfunge", input=[5]), "input: expected bytes"),
+    (lambda: pw.run(source="@", language="webfunge", size=5), "size: .* as \\(width, height"),
+    (lambda: pw.run(source="@", language="webfunge", texture=5), "texture: expected a list"),
+    (lambda: pw.run(source="@", language="webfunge", texture=[(1, 1)]), "texture: expected"),
+    (lambda: pw.run(source="^", language="refunge", clear_mode=3), "clear-mode: expected true"),
+    (lambda: pw.load(source="@", language="webfunge").start(0) and pw.render(
+        source="@", language="webfunge", frames=0), "frames: expected a whole number, 1"),
+    (lambda: pw.render(source="@", language="webfunge", fps="x"), "fps: expected frames"),
+    (lambda: pw.film(source="@", language="webfunge", steps=(1, 2, 3)), "steps: expected"),
+    (lambda: pw.run(pw.load(source="@", language="webfunge"), size=(1, 1)), "already"),
+    (lambda: pw.run(source="x" * 999, language=["x" * 999]), "language: .*x\\.\\.\\.$"),
+    (lambda: pw.run(source="~", language="mirrorfunge", input=["1"], open_input=True), "input"),
+    (lambda: pw.convert(source="."), "'to'"),
+    (lambda: pw.convert(source=".", to="png"), "name the kind with kind="),
+    (lambda: pw.render(source="@", language="gemooy"), "do not colour pixels"),
+    (lambda: pw.film(source="@", language="mirrorfunge", scale=99_999), "smaller scale=... or"),
+    (lambda: pw.film(source=">", language="mirrorfunge", steps=(0, 9999)), "with steps=... or"),
+    (lambda: pw.picture(source=" " * 999_999_9, language="mirrorfunge"), "with crop=..."),
+])  # fmt: skip
 def test_errors_speak_python(call: Callable[[], object], said: str) -> None:
     with pytest.raises((pw.PlanewalkError, TypeError), match=said) as raised:
         call()

@@ -54,29 +54,26 @@ def assert_one_line(capsys: pytest.CaptureFixture[str], said: str) -> None:
     assert said in message and message.startswith("planewalk: ") and message.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["run", "/dev/zero", "--lang", "mirrorfunge"],
-        ["run", "ok.wf", "--texture", "/dev/zero"],
-        ["explain", "ok.mf", "--input", "/dev/zero"],
-        ["convert", "/dev/zero", "--from", "bf", "--to", "ref"],
-        ["run", "sparse.mf"],
-        ["graph", "ok.mf", "--input", "sparse.mf", "-o", "out.svg"],
-        ["run", "wide.ref"],
-        ["run", "lines.mf"],
-        ["run", "marks.gemooy"],
-        ["picture", "wide.ref", "-o", "out.svg"],
-        ["picture", "ok.mf", "--scale", "600", "-o", "out.png"],
-        ["film", "ok.mf", "--scale", "600", "-o", "out.gif"],
-        ["render", "ok.wf", "--size", "400000x1", "-o", "out.png"],
-        ["render", "ok.wf", "--size", "40000x1", "--heat", "limit", "-o", "out.png"],
-        ["render", "ok.wf", "--size", "400x700", "--frames", "2", "-o", "out.webp"],
-        ["render", "ok.wf", "--size", "400x900", "--show"],
-        ["render", "ok.wf", "--frames", "999999", "--force", "-o", "f-%d.png"],
-        ["shader", "sparse.mf", "--lang", "webfunge"],
-    ],
-)
+@pytest.mark.parametrize("command", [
+    ["run", "/dev/zero", "--lang", "mirrorfunge"],
+    ["run", "ok.wf", "--texture", "/dev/zero"],
+    ["explain", "ok.mf", "--input", "/dev/zero"],
+    ["convert", "/dev/zero", "--from", "bf", "--to", "ref"],
+    ["run", "sparse.mf"],
+    ["graph", "ok.mf", "--input", "sparse.mf", "-o", "out.svg"],
+    ["run", "wide.ref"],
+    ["run", "lines.mf"],
+    ["run", "marks.gemooy"],
+    ["picture", "wide.ref", "-o", "out.svg"],
+    ["picture", "ok.mf", "--scale", "600", "-o", "out.png"],
+    ["film", "ok.mf", "--scale", "600", "-o", "out.gif"],
+    ["render", "ok.wf", "--size", "400000x1", "-o", "out.png"],
+    ["render", "ok.wf", "--size", "40000x1", "--heat", "limit", "-o", "out.png"],
+    ["render", "ok.wf", "--size", "400x700", "--frames", "2", "-o", "out.webp"],
+    ["render", "ok.wf", "--size", "400x900", "--show"],
+    ["render", "ok.wf", "--frames", "999999", "--force", "-o", "f-%d.png"],
+    ["shader", "sparse.mf", "--lang", "webfunge"],
+])  # fmt: skip
 def test_what_does_not_fit_is_refused(here: Path, command: list[str], capsys) -> None:
     assert main([*command, "--max-memory", "10M"]) == LIMIT
     assert_one_line(capsys, "more than the limit of 10 MiB (--max-memory)")
@@ -144,16 +141,13 @@ def test_the_library_reads_no_further_either(here: Path) -> None:
     assert caught.value.reason == "time"
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["run", "pipe.mf"],
-        ["run", "ok.mf", "--input", "pipe.mf"],
-        ["explain", "ok.mf", "--input", "pipe.mf"],
-        ["convert", "pipe.mf", "--from", "bf", "--to", "ref"],
-        ["run", "ok.wf", "--texture", "pipe.mf"],
-    ],
-)
+@pytest.mark.parametrize("command", [
+    ["run", "pipe.mf"],
+    ["run", "ok.mf", "--input", "pipe.mf"],
+    ["explain", "ok.mf", "--input", "pipe.mf"],
+    ["convert", "pipe.mf", "--from", "bf", "--to", "ref"],
+    ["run", "ok.wf", "--texture", "pipe.mf"],
+])  # fmt: skip
 def test_time_runs_while_nobody_writes_into_a_pipe(here: Path, command: list[str], capsys) -> None:
     assert main([*command, "--max-time", "0.1"]) == LIMIT
     assert_one_line(capsys, "limit of 0.1 seconds")

@@ -49,29 +49,23 @@ def detected(source: bytes, language: str, steps: int = 20_000, seed: int = 0, d
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("language", "source", "period"),
-    [
-        ("mirrorfunge", b"><", 2),
-        ("mirrorfunge", BUSY, 8),
-        ("mirrorfunge", b"~$", 2),  # the end of input is read again and again
-        ("webfunge", b">1$v\n^  <", 8),
-        ("webfunge", b">10&-0.v\n^      <", 32),  # a register that is 0, then 1
-        ("bmprog", text_to_picture(b">*\n^*", ".png"), 12),  # a bit of the value, to and fro
-    ],
-)
+@pytest.mark.parametrize(("language", "source", "period"), [
+    ("mirrorfunge", b"><", 2),
+    ("mirrorfunge", BUSY, 8),
+    ("mirrorfunge", b"~$", 2),  # the end of input is read again and again
+    ("webfunge", b">1$v\n^  <", 8),
+    ("webfunge", b">10&-0.v\n^      <", 32),  # a register that is 0, then 1
+    ("bmprog", text_to_picture(b">*\n^*", ".png"), 12),  # a bit of the value, to and fro
+])  # fmt: skip
 def test_a_state_that_repeats_is_proof(language: str, source: bytes, period: int) -> None:
     stop = detected(source, language)
     assert stop == Stalled(f"the complete state repeats every {period} steps")
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "alike"),
-    [
-        (0.0, -0.0, False), (1, True, False), (1, 1.0, False), (2**70, 2**70, True),
-        (float("nan"), float("nan"), True), (2.5, 2.5, True), ("text", "text", True),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("one", "other", "alike"), [
+    (0.0, -0.0, False), (1, True, False), (1, 1.0, False), (2**70, 2**70, True),
+    (float("nan"), float("nan"), True), (2.5, 2.5, True), ("text", "text", True),
+])  # fmt: skip
 def test_numbers_in_registers_and_stacks_are_the_same_to_the_bit(
     one: Any, other: Any, alike: bool
 ) -> None:
@@ -86,32 +80,26 @@ def test_numbers_in_registers_and_stacks_are_the_same_to_the_bit(
     assert not same_future(held(one), held(one, "b"))
 
 
-@pytest.mark.parametrize(
-    ("language", "source"),
-    [
-        ("mirrorfunge", b"1"),  # the stack grows
-        ("mirrorfunge", COUNTING),  # a number grows
-        ("mirrorfunge", b"01?$"),  # chance is drawn
-        ("webfunge", b">R$v\n^  <"),  # chance comes from the tick alone
-        ("webfunge", b">10&+0.v\n^      <"),  # a register grows
-        ("webfunge", b"00{"),  # calls that never return
-        ("refunge", b"+v"),  # the hand walks away
-    ],
-)
+@pytest.mark.parametrize(("language", "source"), [
+    ("mirrorfunge", b"1"),  # the stack grows
+    ("mirrorfunge", COUNTING),  # a number grows
+    ("mirrorfunge", b"01?$"),  # chance is drawn
+    ("webfunge", b">R$v\n^  <"),  # chance comes from the tick alone
+    ("webfunge", b">10&+0.v\n^      <"),  # a register grows
+    ("webfunge", b"00{"),  # calls that never return
+    ("refunge", b"+v"),  # the hand walks away
+])  # fmt: skip
 def test_what_changes_is_never_taken_for_a_loop(language: str, source: bytes) -> None:
     assert detected(source, language) == Spent("steps")
 
 
-@pytest.mark.parametrize(
-    ("language", "source", "data", "period"),
-    [
-        ("mirrorfunge", b"1.", b"", 2),
-        ("mirrorfunge", TRUTH, b"1", 10),
-        ("mirrorfunge", b"~.", b"abc", 2),  # once all is read, only the end is read
-        ("webfunge", b">1,v\n^  <", b"", 8),  # something is noted
-        ("refunge", b"!X", b"", 2),
-    ],
-)
+@pytest.mark.parametrize(("language", "source", "data", "period"), [
+    ("mirrorfunge", b"1.", b"", 2),
+    ("mirrorfunge", TRUTH, b"1", 10),
+    ("mirrorfunge", b"~.", b"abc", 2),  # once all is read, only the end is read
+    ("webfunge", b">1,v\n^  <", b"", 8),  # something is noted
+    ("refunge", b"!X", b"", 2),
+])  # fmt: skip
 def test_what_is_written_is_no_part_of_the_proof(
     language: str, source: bytes, data: bytes, period: int
 ) -> None:

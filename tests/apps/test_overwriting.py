@@ -127,18 +127,14 @@ def test_copies_replace_nothing_unless_forced(tmp_path: Path) -> None:
     assert (tmp_path / "hello.mf").read_bytes() == find_example("hello.mf").read()
 
 
-@pytest.mark.parametrize(
-    ("words", "copied"),
-    [
-        (["hello.mf", "hello.ref"], ["hello.mf", "hello.ref"]),
-        (["hello.mf", "cube.wf", "cat.ref", "to"], ["to/hello.mf", "to/cube.wf", "to/cat.ref"]),
-        (["hello.mf", "hello.ref", "new/to/"], ["new/to/hello.mf", "new/to/hello.ref"]),
-        (["hello.mf", "new"], ["new/hello.mf"]),
-        (["hello.mf", "mine.mf"], ["mine.mf"]),
-        (["adder"], ["adder.png"]),
-    ],
-    ids=" ".join,
-)  # fmt: skip
+@pytest.mark.parametrize(("words", "copied"), [
+    (["hello.mf", "hello.ref"], ["hello.mf", "hello.ref"]),
+    (["hello.mf", "cube.wf", "cat.ref", "to"], ["to/hello.mf", "to/cube.wf", "to/cat.ref"]),
+    (["hello.mf", "hello.ref", "new/to/"], ["new/to/hello.mf", "new/to/hello.ref"]),
+    (["hello.mf", "new"], ["new/hello.mf"]),
+    (["hello.mf", "mine.mf"], ["mine.mf"]),
+    (["adder"], ["adder.png"]),
+], ids=" ".join)  # fmt: skip
 def test_copies_of_one_or_more_examples(tmp_path, words: list[str], copied: list[str]) -> None:
     (tmp_path / "to").mkdir()
     done = planewalk("examples", "copy", *words, cwd=tmp_path)
@@ -149,17 +145,13 @@ def test_copies_of_one_or_more_examples(tmp_path, words: list[str], copied: list
     assert (tmp_path / copied[-1]).read_bytes() == find_example(words[len(copied) - 1]).read()
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["copy", "hello.mf", "helo.ref"], "there is no example 'helo.ref'; did you mean"),
-        (["copy", "hello.mf", "hello.ref", "mine.mf"], "there is no example 'mine.mf'"),
-        (["copy"], "which example? planewalk examples copy NAME"),
-        (["show", "hello.mf", "hello.ref"], "examples show takes one name, not 2"),
-        (["list", "refunge", "gemooy"], "examples list takes one name, not 2"),
-    ],
-    ids=lambda words: " ".join(words) if isinstance(words, list) else None,
-)
+@pytest.mark.parametrize(("words", "said"), [
+    (["copy", "hello.mf", "helo.ref"], "there is no example 'helo.ref'; did you mean"),
+    (["copy", "hello.mf", "hello.ref", "mine.mf"], "there is no example 'mine.mf'"),
+    (["copy"], "which example? planewalk examples copy NAME"),
+    (["show", "hello.mf", "hello.ref"], "examples show takes one name, not 2"),
+    (["list", "refunge", "gemooy"], "examples list takes one name, not 2"),
+], ids=lambda words: " ".join(words) if isinstance(words, list) else None)  # fmt: skip
 def test_examples_that_make_no_sense(tmp_path: Path, words: list[str], said: str) -> None:
     assert_one_clear_line(planewalk("examples", *words, cwd=tmp_path), said)
     assert not list(tmp_path.iterdir())

@@ -127,20 +127,17 @@ def test_films_are_gone_through_frame_by_frame(tmp_path: Path) -> None:
         assert image.convert("RGB").tobytes() == last.tobytes()
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"frames": 2, "duration": 1.0}, "either frames or a duration"),
-        ({"frames": 0}, "frames: expected a whole number, 1 or more"),
-        ({"duration": -1.0}, "duration: expected seconds, 0 or more"),
-        ({"frames": 2, "fps": "fast"}, "expected frames a second"),
-        ({"crop": (0, 0, 7, 1)}, "reaches beyond the picture of 6 x 4"),
-        ({"crop": (-1, 0, 2, 1)}, "has no pixels"),
-        ({"supersample": 0}, "supersample: expected a whole number, 1 or more"),
-        ({"heat": "warm"}, "heat: expected steps or limit"),
-        ({"max_steps": -1}, "max_steps: expected a whole number, 0 or more"),
-    ],
-)
+@pytest.mark.parametrize(("options", "said"), [
+    ({"frames": 2, "duration": 1.0}, "either frames or a duration"),
+    ({"frames": 0}, "frames: expected a whole number, 1 or more"),
+    ({"duration": -1.0}, "duration: expected seconds, 0 or more"),
+    ({"frames": 2, "fps": "fast"}, "expected frames a second"),
+    ({"crop": (0, 0, 7, 1)}, "reaches beyond the picture of 6 x 4"),
+    ({"crop": (-1, 0, 2, 1)}, "has no pixels"),
+    ({"supersample": 0}, "supersample: expected a whole number, 1 or more"),
+    ({"heat": "warm"}, "heat: expected steps or limit"),
+    ({"max_steps": -1}, "max_steps: expected a whole number, 0 or more"),
+])  # fmt: skip
 def test_bad_options(options: dict, said: str) -> None:
     with pytest.raises(pw.OptionError, match=said):
         waves(**options)
@@ -170,17 +167,14 @@ class QuickPainter(Painter):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("words", "most"),
-    [
-        (["--size", "3840x2160", "-o", "x.png"], 12_000_000),  # the picture has 24,883,200 bytes
-        (["--size", "1920x1080", "--supersample", "4", "-o", "x.png"], 12_000_000),
-        (["--size", "3840x2160", "--frames", "2", "-o", "x.apng"], 12_000_000),
-        (["--size", "160x90", "--frames", "50", "-o", "x.gif"], 1_500_000),  # 2,160,000 bytes
-        (["--size", "160x90", "--frames", "99", "-o", "x.webp"], 2_000_000),
-        (["--size", "960x540", "--frames", "9", "--contact-sheet", "4x4", "-o", "x.png"], 2**24),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("words", "most"), [
+    (["--size", "3840x2160", "-o", "x.png"], 12_000_000),  # the picture has 24,883,200 bytes
+    (["--size", "1920x1080", "--supersample", "4", "-o", "x.png"], 12_000_000),
+    (["--size", "3840x2160", "--frames", "2", "-o", "x.apng"], 12_000_000),
+    (["--size", "160x90", "--frames", "50", "-o", "x.gif"], 1_500_000),  # 2,160,000 bytes
+    (["--size", "160x90", "--frames", "99", "-o", "x.webp"], 2_000_000),
+    (["--size", "960x540", "--frames", "9", "--contact-sheet", "4x4", "-o", "x.png"], 2**24),
+])  # fmt: skip
 def test_memory_holds_pieces_not_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], most: int
 ) -> None:

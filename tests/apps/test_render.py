@@ -151,17 +151,14 @@ def test_a_contact_sheet_shows_moments_from_the_first_to_the_last(here: Path) ->
         assert sheet.getpixel((0, 0)) == sheet.getpixel((17, 13)) == (21, 24, 29)
 
 
-@pytest.mark.parametrize(
-    ("program", "told"),
-    [
-        ("10/:1@", b"pixel 3,2 would be inf, inf, 255 of 255"),
-        ("00/::@", b"pixel 3,2 would be NaN, NaN, NaN of 255"),
-        ("01-::@", b"pixel 3,2 would be -255, -255, -255 of 255"),
-        ("111@", None),
-        ("000@", None),
-        ("0y1+11@", None),  # all are out of range but those of one column
-    ],
-)
+@pytest.mark.parametrize(("program", "told"), [
+    ("10/:1@", b"pixel 3,2 would be inf, inf, 255 of 255"),
+    ("00/::@", b"pixel 3,2 would be NaN, NaN, NaN of 255"),
+    ("01-::@", b"pixel 3,2 would be -255, -255, -255 of 255"),
+    ("111@", None),
+    ("000@", None),
+    ("0y1+11@", None),  # all are out of range but those of one column
+])  # fmt: skip
 def test_a_picture_of_which_no_pixel_is_in_range_is_told(
     here: Path, program: str, told: bytes | None
 ) -> None:
@@ -293,18 +290,15 @@ def test_ctrl_c_during_a_picture_leaves_nothing(here: Path) -> None:
     assert not list(here.glob(".planewalk-*")) and not (here / "x.png").exists()
 
 
-@pytest.mark.parametrize(
-    ("name", "room", "count"),
-    [
-        ("f.gif", 2500, 50),
-        exhaustive("f.apng", 2500, 50),
-        exhaustive("f.webp", 2500, 50),
-        ("f.mp4", 8000, 50),  # the encoder has them all when it ends
-        exhaustive("f.mp4", 15_000, 500),
-        exhaustive("f.webm", 8000, 50),
-        exhaustive("f.webm", 15_000, 500),
-    ],
-)
+@pytest.mark.parametrize(("name", "room", "count"), [
+    ("f.gif", 2500, 50),
+    exhaustive("f.apng", 2500, 50),
+    exhaustive("f.webp", 2500, 50),
+    ("f.mp4", 8000, 50),  # the encoder has them all when it ends
+    exhaustive("f.mp4", 15_000, 500),
+    exhaustive("f.webm", 8000, 50),
+    exhaustive("f.webm", 15_000, 500),
+])  # fmt: skip
 def test_a_full_disk_leaves_what_was_written_valid(
     here: Path, name: str, room: int, count: int
 ) -> None:
@@ -407,17 +401,14 @@ def test_a_folder_that_cannot_be_written_to(here: Path) -> None:
         assert done.returncode == 2 and b"cannot be written: Permission denied" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("module", "words", "said"),
-    [
-        ("av", ["--frames", "2", "-o", "x.mp4"], "pip install 'planewalk[video]'"),
-        (
-            "distributed",
-            ["--cluster", "tcp://there:1", "-o", "x.png"],
-            "pip install 'planewalk[cluster]'",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("module", "words", "said"), [
+    ("av", ["--frames", "2", "-o", "x.mp4"], "pip install 'planewalk[video]'"),
+    (
+        "distributed",
+        ["--cluster", "tcp://there:1", "-o", "x.png"],
+        "pip install 'planewalk[cluster]'",
+    ),
+])  # fmt: skip
 def test_a_missing_extra_is_named(here: Path, module: str, words: list[str], said: str) -> None:
     code = f"import sys; sys.modules[{module!r}] = None; from planewalk.apps.cli.main import main; "
     code += f"sys.exit(main({['render', 'p.wf', *words]!r}))"
@@ -465,18 +456,15 @@ def at_terminal(here: Path, words: list[str], answer: bytes, **environment: str)
     return seen
 
 
-@pytest.mark.parametrize(
-    ("answer", "environment", "said"),
-    [
-        (b"\x1b[?62;22c", {}, "▀".encode()),
-        (b"", {}, "▀".encode()),
-        (b"\x1b[?62;4c", {}, b'\x1bPq"1;1;4;2'),
-        (b"\x1b_Gi=31;OK\x1b\\\x1b[?62c", {}, b"\x1b_Gf=100,a=T,m=0;"),
-        (b"", {"KITTY_WINDOW_ID": "1"}, b"\x1b_Gf=100,a=T,m=0;"),
-        (b"", {"TERM_PROGRAM": "iTerm.app"}, b"\x1b]1337;File=inline=1;"),
-        (b"", {"TERM_PROGRAM": "iTerm.app", "TMUX": "/tmp/x"}, "▀".encode()),
-    ],
-)
+@pytest.mark.parametrize(("answer", "environment", "said"), [
+    (b"\x1b[?62;22c", {}, "▀".encode()),
+    (b"", {}, "▀".encode()),
+    (b"\x1b[?62;4c", {}, b'\x1bPq"1;1;4;2'),
+    (b"\x1b_Gi=31;OK\x1b\\\x1b[?62c", {}, b"\x1b_Gf=100,a=T,m=0;"),
+    (b"", {"KITTY_WINDOW_ID": "1"}, b"\x1b_Gf=100,a=T,m=0;"),
+    (b"", {"TERM_PROGRAM": "iTerm.app"}, b"\x1b]1337;File=inline=1;"),
+    (b"", {"TERM_PROGRAM": "iTerm.app", "TMUX": "/tmp/x"}, "▀".encode()),
+])  # fmt: skip
 def test_show_uses_what_the_terminal_has(
     here: Path, answer: bytes, environment: dict[str, str], said: bytes
 ) -> None:

@@ -105,15 +105,12 @@ def test_a_fresh_seed_is_told_and_repeats_the_run(program) -> None:
     assert other["seed"] != first["seed"]
 
 
-@pytest.mark.parametrize(
-    ("source", "words", "code", "said"),
-    [
-        ("5", ["--max-steps", "7"], 3, "stopped after 7 steps: the limit of 7 steps is reached"),
-        ("5", ["--max-time", "0.2"], 3, "the limit of 0.2 seconds is reached (--max-time)"),
-        ("1.", ["--max-output", "9"], 3, "the limit of 9 bytes of output is reached"),
-        ("5", ["--max-memory", "1M"], 3, "the limit of 1 MiB of memory is reached (--max-memory)"),
-    ],
-)
+@pytest.mark.parametrize(("source", "words", "code", "said"), [
+    ("5", ["--max-steps", "7"], 3, "stopped after 7 steps: the limit of 7 steps is reached"),
+    ("5", ["--max-time", "0.2"], 3, "the limit of 0.2 seconds is reached (--max-time)"),
+    ("1.", ["--max-output", "9"], 3, "the limit of 9 bytes of output is reached"),
+    ("5", ["--max-memory", "1M"], 3, "the limit of 1 MiB of memory is reached (--max-memory)"),
+])  # fmt: skip
 def test_limits_say_so_and_exit_with_3(program, source, words, code, said) -> None:
     done = planewalk("run", program(source), *words)
     assert done.returncode == code

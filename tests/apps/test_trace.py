@@ -75,14 +75,11 @@ def test_json_is_an_object_a_line(folder: Path) -> None:
     assert (add["taken"], add["given"], add["place"]) == ([1, 2], [3], [2, 0])
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["a.mf", "--steps", "9:"], "there is no tick 9: the program is halted after 5 steps"),
-        (["a.mf", "--steps", "4:2"], "expected ticks such as 20:40"),
-        (["a.mf", "--steps", "x"], "expected ticks such as 20:40"),
-    ],
-)
+@pytest.mark.parametrize(("words", "said"), [
+    (["a.mf", "--steps", "9:"], "there is no tick 9: the program is halted after 5 steps"),
+    (["a.mf", "--steps", "4:2"], "expected ticks such as 20:40"),
+    (["a.mf", "--steps", "x"], "expected ticks such as 20:40"),
+])  # fmt: skip
 def test_ticks_that_make_no_sense(words: list[str], said: str, folder: Path) -> None:
     done = planewalk("trace", *words, cwd=folder)
     assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1

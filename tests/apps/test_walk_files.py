@@ -25,19 +25,16 @@ def saved(tmp_path: Path) -> Path:
     return tmp_path / "a.walk"
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"version": 2}, "saved in version 2 of the format, and this planewalk reads version 1"),
-        ({"version": 0}, "saved in version 0 of the format, and this planewalk reads version 1"),
-        ({"version": "1"}, "damaged: 'version' of the file"),
-        ({"language": "nolang"}, "unknown language 'nolang'"),
-        ({"seed": "9" * 5000}, "damaged: 'seed' is no whole number"),
-        ({"seed": "x"}, "damaged: 'seed' is no whole number"),
-        ({"format": "something else"}, "this is no session file"),
-        ({"options": {"x": DEEP}}, "damaged: something is nested more than 100 deep"),
-    ],
-)
+@pytest.mark.parametrize(("change", "said"), [
+    ({"version": 2}, "saved in version 2 of the format, and this planewalk reads version 1"),
+    ({"version": 0}, "saved in version 0 of the format, and this planewalk reads version 1"),
+    ({"version": "1"}, "damaged: 'version' of the file"),
+    ({"language": "nolang"}, "unknown language 'nolang'"),
+    ({"seed": "9" * 5000}, "damaged: 'seed' is no whole number"),
+    ({"seed": "x"}, "damaged: 'seed' is no whole number"),
+    ({"format": "something else"}, "this is no session file"),
+    ({"options": {"x": DEEP}}, "damaged: something is nested more than 100 deep"),
+])  # fmt: skip
 def test_what_cannot_be_opened(saved: Path, change: dict[str, object], said: str) -> None:
     saved.write_text(json.dumps({**json.loads(saved.read_text()), **change}))
     before = saved.read_bytes()

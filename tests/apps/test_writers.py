@@ -357,22 +357,19 @@ def test_an_abandoned_file_leaves_nothing(tmp_path: Path, suffix: str) -> None:
     assert path.read_bytes() == b"what was there before"
 
 
-@pytest.mark.parametrize(
-    ("name", "size", "fps", "said"),
-    [
-        ("x.gif", (70000, 2), 10, "GIF files hold at most 65,535 pixels a side"),
-        ("x.webp", (16384, 2), 10, "WebP files hold at most 16,383 pixels a side"),
-        ("x.gif", (2, 2), 60, "at most 50 frames a second"),
-        ("x.gif", (2, 2), "1/999", "each for at most 655 seconds"),
-        ("x.webp", (2, 2), 1001, "at most 1000 frames a second"),
-        ("x.jpg", (2, 2), 10, "must end in .png, .gif, .apng, .webp, .mp4 or .webm"),
-        ("x", (2, 2), 10, "must end in"),
-        ("x.png", (2, 2), 10, "numbered sequence such as frame-%04d.png"),
-        ("%d-%d.png", (2, 2), 10, "numbered sequence"),
-        ("no/x.gif", (2, 2), 10, "cannot be written: No such file or directory"),
-        ("no/%d.png", (2, 2), 10, "cannot be written: No such file or directory"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "size", "fps", "said"), [
+    ("x.gif", (70000, 2), 10, "GIF files hold at most 65,535 pixels a side"),
+    ("x.webp", (16384, 2), 10, "WebP files hold at most 16,383 pixels a side"),
+    ("x.gif", (2, 2), 60, "at most 50 frames a second"),
+    ("x.gif", (2, 2), "1/999", "each for at most 655 seconds"),
+    ("x.webp", (2, 2), 1001, "at most 1000 frames a second"),
+    ("x.jpg", (2, 2), 10, "must end in .png, .gif, .apng, .webp, .mp4 or .webm"),
+    ("x", (2, 2), 10, "must end in"),
+    ("x.png", (2, 2), 10, "numbered sequence such as frame-%04d.png"),
+    ("%d-%d.png", (2, 2), 10, "numbered sequence"),
+    ("no/x.gif", (2, 2), 10, "cannot be written: No such file or directory"),
+    ("no/%d.png", (2, 2), 10, "cannot be written: No such file or directory"),
+])  # fmt: skip
 def test_what_cannot_be_written_is_refused_at_once(
     tmp_path: Path, name: str, size: tuple[int, int], fps: int | str, said: str
 ) -> None:

@@ -64,14 +64,11 @@ def test_walkers_that_are_made_later_are_picked_as_from_a_list(step: int | None)
             lazy[5]
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"plane": {"kind": "bytes", "width": 10**17, "data": "K1hYIV4="}}, "'width' of the plane"),
-        ({"plane": {"kind": "bytes", "width": 2, "data": "K1hYIV4="}}, "'width' of the plane"),
-        ({"walkers": [[[0, 0, 1, 0, "none"], [0, 10**17]]]}, "down to the hand of a walker takes"),
-    ],
-)
+@pytest.mark.parametrize(("change", "said"), [
+    ({"plane": {"kind": "bytes", "width": 10**17, "data": "K1hYIV4="}}, "'width' of the plane"),
+    ({"plane": {"kind": "bytes", "width": 2, "data": "K1hYIV4="}}, "'width' of the plane"),
+    ({"walkers": [[[0, 0, 1, 0, "none"], [0, 10**17]]]}, "down to the hand of a walker takes"),
+])  # fmt: skip
 def test_states_larger_than_memory_are_refused(change: dict[str, Any], said: str) -> None:
     language = registry.get("refunge")
     whole = language.start(b"+XX!^", language.read_options({}), 0).to_json()

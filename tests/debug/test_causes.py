@@ -29,18 +29,15 @@ def places(cause: Cause | None) -> set[Any]:
     return {leaf.index if leaf.kind == "input" else leaf.place for leaf in cause.leaves()}
 
 
-@pytest.mark.parametrize(
-    ("source", "columns"),
-    [
-        (b"9812+.@", [{2, 3}]),
-        (b"34:*.@", [{1}]),
-        (b"732`.@", [{1, 2}]),
-        (b"7891r...@", [{1, 3}, {2}, {0}]),
-        (b"7892r...@", [{0, 3}, {2}, {1}]),
-        (b"7892s...@", [{0, 3}, {1}, {2, 3}]),
-        (b"7891g....@", [{1, 3}, {2}, {1}, {0}]),
-    ],
-)
+@pytest.mark.parametrize(("source", "columns"), [
+    (b"9812+.@", [{2, 3}]),
+    (b"34:*.@", [{1}]),
+    (b"732`.@", [{1, 2}]),
+    (b"7891r...@", [{1, 3}, {2}, {0}]),
+    (b"7892r...@", [{0, 3}, {2}, {1}]),
+    (b"7892s...@", [{0, 3}, {1}, {2, 3}]),
+    (b"7891g....@", [{1, 3}, {2}, {1}, {0}]),
+])  # fmt: skip
 def test_numbers_come_from_their_operands_wherever_those_stood(
     source: bytes, columns: list[set[int]]
 ) -> None:

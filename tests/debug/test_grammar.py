@@ -62,55 +62,49 @@ def test_every_value_has_an_example() -> None:
     assert set(VALUES) == {text.partition(" ")[0].partition("[")[0] for text in VALUED} - {"5,2"}
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "said"),
-    [
-        ("", 0, "is no value"),
-        ("x", 0, "'x' is no value"),
-        ("output", 0, "'output' is no value"),
-        ("at 3,4", 0, "'at' is no value"),
-        ("top top", 4, "'top' is not expected here"),
-        ("depth > 1", 6, "'>' is not expected here"),
-        ("stack[1", 7, "the bracket is not closed"),
-        ("register", 8, "the name of a register"),
-        ("tick % 0", 8, "at least 1"),
-        ("cell x", 5, "a place is needed"),
-    ],
-)
+@pytest.mark.parametrize(("text", "place", "said"), [
+    ("", 0, "is no value"),
+    ("x", 0, "'x' is no value"),
+    ("output", 0, "'output' is no value"),
+    ("at 3,4", 0, "'at' is no value"),
+    ("top top", 4, "'top' is not expected here"),
+    ("depth > 1", 6, "'>' is not expected here"),
+    ("stack[1", 7, "the bracket is not closed"),
+    ("register", 8, "the name of a register"),
+    ("tick % 0", 8, "at least 1"),
+    ("cell x", 5, "a place is needed"),
+])  # fmt: skip
 def test_what_is_no_value_is_shown_where_it_is(text: str, place: int, said: str) -> None:
     with pytest.raises(ConditionError) as found:
         parse_value(text)
     assert found.value.place == place and said in str(found.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "said"),
-    [
-        ("", 0, "something is missing"),
-        ("at x", 3, "a place is needed"),
-        ("at 3,4 and", 10, "something is missing"),
-        ("att 3,4", 0, "did you mean 'at'?"),
-        ("depth 5", 6, "a comparison"),
-        ("cell 1,1 = 'ab'", 11, "one character"),
-        ("(at 1,1", 7, "a bracket is not closed"),
-        ("at 1,1 every 0", 14, "from 1 on"),
-        ("at 1,1 at 2,2", 7, "'at' is not expected here"),
-        ("stack = 1", 6, "an index in brackets"),
-        ("stack[3 = 1", 8, "the bracket is not closed"),
-        ("output contains", 15, "a text is needed"),
-        ("tick % 0 = 1", 9, "at least 1"),
-        ("at 1,1 $", 7, "is not expected"),
-        ("(" * 400 + "at 1,1" + ")" * 400, 50, "nested more than 50 deep"),
-        ("not " * 400 + "at 1,1", 200, "nested more than 50 deep"),
-        ("(not " * 30 + "at 1,1" + ")" * 30, 125, "nested more than 50 deep"),
-        ("depth > 1e5000", 8, "at most 4,000 digits"),
-        ("depth > " + "9" * 5000, 8, "at most 4,000 digits"),
-        ("tick > 1.5e999", 7, "too large"),
-        ("at " + "9" * 30 + ",1", 3, "at most 18 digits"),
-        ("at 1,1 every " + "9" * 30, 13, "at most 18 digits"),
-        ("stack[1.5e0] = 1", 6, "a whole number"),
-    ],
-)
+@pytest.mark.parametrize(("text", "place", "said"), [
+    ("", 0, "something is missing"),
+    ("at x", 3, "a place is needed"),
+    ("at 3,4 and", 10, "something is missing"),
+    ("att 3,4", 0, "did you mean 'at'?"),
+    ("depth 5", 6, "a comparison"),
+    ("cell 1,1 = 'ab'", 11, "one character"),
+    ("(at 1,1", 7, "a bracket is not closed"),
+    ("at 1,1 every 0", 14, "from 1 on"),
+    ("at 1,1 at 2,2", 7, "'at' is not expected here"),
+    ("stack = 1", 6, "an index in brackets"),
+    ("stack[3 = 1", 8, "the bracket is not closed"),
+    ("output contains", 15, "a text is needed"),
+    ("tick % 0 = 1", 9, "at least 1"),
+    ("at 1,1 $", 7, "is not expected"),
+    ("(" * 400 + "at 1,1" + ")" * 400, 50, "nested more than 50 deep"),
+    ("not " * 400 + "at 1,1", 200, "nested more than 50 deep"),
+    ("(not " * 30 + "at 1,1" + ")" * 30, 125, "nested more than 50 deep"),
+    ("depth > 1e5000", 8, "at most 4,000 digits"),
+    ("depth > " + "9" * 5000, 8, "at most 4,000 digits"),
+    ("tick > 1.5e999", 7, "too large"),
+    ("at " + "9" * 30 + ",1", 3, "at most 18 digits"),
+    ("at 1,1 every " + "9" * 30, 13, "at most 18 digits"),
+    ("stack[1.5e0] = 1", 6, "a whole number"),
+])  # fmt: skip
 def test_a_mistake_is_shown_where_it_is_with_an_example(text: str, place: int, said: str) -> None:
     with pytest.raises(ConditionError) as found:
         parse(text)

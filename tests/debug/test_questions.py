@@ -122,14 +122,11 @@ def test_causes_before_the_longest_look_back_are_earlier(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("first", [40, 41, 50])
-@pytest.mark.parametrize(
-    "text",
-    [
-        "at 1,1", "at 1,1 every 5", "tick = 5000", "tick > 600 and at 0,0", "tick % 7 = 3",
-        "tick % 7 = 3 and at 0,0", "tick % 6 = 1 or tick > 80 and at 1,0 every 9",
-        "(tick > 55 or at 1,0) every 7", "tick < 70 every 12",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text", [
+    "at 1,1", "at 1,1 every 5", "tick = 5000", "tick > 600 and at 0,0", "tick % 7 = 3",
+    "tick % 7 = 3 and at 0,0", "tick % 6 = 1 or tick > 80 and at 1,0 every 9",
+    "(tick > 55 or at 1,0) every 7", "tick < 70 every 12",
+])  # fmt: skip
 def test_the_next_match_in_a_proven_loop(text: str, first: int) -> None:
     """As a search finds it that does not know of the loop."""
     plain, quick = session("mirrorfunge", RING), session("mirrorfunge", RING)

@@ -142,16 +142,13 @@ def test_editing_the_stack_and_a_walker() -> None:
     assert walk.output == b"40"
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"cell": (9, 9), "value": 1}, "not on the plane"),
-        ({"stack": 9, "value": 1}, "has 0 values"),
-        ({"stack": 0, "register": 1}, "one thing at a time"),
-        ({"walker": 4, "value": None}, "none with number 4"),
-        ({}, "one thing at a time"),
-    ],
-)
+@pytest.mark.parametrize(("change", "said"), [
+    ({"cell": (9, 9), "value": 1}, "not on the plane"),
+    ({"stack": 9, "value": 1}, "has 0 values"),
+    ({"stack": 0, "register": 1}, "one thing at a time"),
+    ({"walker": 4, "value": None}, "none with number 4"),
+    ({}, "one thing at a time"),
+])  # fmt: skip
 def test_edits_that_make_no_sense(change: dict[str, object], said: str) -> None:
     with pytest.raises(OptionError, match=said):
         session("mirrorfunge", b"12+.@").edit(**change)
@@ -181,16 +178,13 @@ def test_reload_shows_the_same_moment_of_the_edited_program() -> None:
     assert walk.tick == 3 and walk.state.stack == [6]
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "not JSON"),
-        (b"[]", "not an object"),
-        (b'{"format": "else"}', "no session file"),
-        (b'{"format": "planewalk session", "version": 99}', "version 99"),
-        (b'{"format": "planewalk session", "version": 1}', "damaged"),
-    ],
-)
+@pytest.mark.parametrize(("content", "said"), [
+    (b"", "not JSON"),
+    (b"[]", "not an object"),
+    (b'{"format": "else"}', "no session file"),
+    (b'{"format": "planewalk session", "version": 99}', "version 99"),
+    (b'{"format": "planewalk session", "version": 1}', "damaged"),
+])  # fmt: skip
 def test_a_file_that_is_no_session_is_refused(content: bytes, said: str) -> None:
     with pytest.raises(WalkFileError, match=said):
         from_bytes(Session, content, registry.get)

@@ -156,30 +156,27 @@ def edit(path: Path, old: str, new: str) -> None:
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new"),
-    [
-        ("begin/__init__.py", "partial(start, 3)", "partial(start, 4)"),
-        ("begin/__init__.py", "stack=[0]", "stack=[7]"),
-        ("does/table.py", "m.push(", "m.copy("),
-        ("does/table.py", '"<": -1', '"<": +1'),
-        ("does/show.py", "top", "pot"),
-        ("does/rules.py", 'BLANK = " "', 'BLANK = "+"'),
-        ("walks.py", "range(by *", "range(by +"),
-        ("walks.py", '"SPEED", "1"', '"SPEED", "2"'),
-        ("walks.py", "return torus(plane, stance)", "return torus(plane,stance )"),
-        ("walks.py", "return False", "return not 1"),
-        ("walks.py", "return True", "return 2==2"),
-        ("walks.py", "settle(m, wishes)", "settle(m, wanted)"),
-        ("walks.py", "leave(m, stance)", "leave(m, remain)"),
-        ("walks.py", 'b"1"', 'b"2"'),
-        ("walks.py", "return (1, 1)", "return (1, 2)"),
-        ("walks.py", "y): return 1", "y): return 2"),
-        ("walks.py", "(1, 1, 1)", "(1, 0, 1)"),
-        ("lonely.py", "n + 1", "n + 2"),
-        ("lazy.py", "most = 0", "most = 5"),
-    ],
-)
+@pytest.mark.parametrize(("file", "old", "new"), [
+    ("begin/__init__.py", "partial(start, 3)", "partial(start, 4)"),
+    ("begin/__init__.py", "stack=[0]", "stack=[7]"),
+    ("does/table.py", "m.push(", "m.copy("),
+    ("does/table.py", '"<": -1', '"<": +1'),
+    ("does/show.py", "top", "pot"),
+    ("does/rules.py", 'BLANK = " "', 'BLANK = "+"'),
+    ("walks.py", "range(by *", "range(by +"),
+    ("walks.py", '"SPEED", "1"', '"SPEED", "2"'),
+    ("walks.py", "return torus(plane, stance)", "return torus(plane,stance )"),
+    ("walks.py", "return False", "return not 1"),
+    ("walks.py", "return True", "return 2==2"),
+    ("walks.py", "settle(m, wishes)", "settle(m, wanted)"),
+    ("walks.py", "leave(m, stance)", "leave(m, remain)"),
+    ("walks.py", 'b"1"', 'b"2"'),
+    ("walks.py", "return (1, 1)", "return (1, 2)"),
+    ("walks.py", "y): return 1", "y): return 2"),
+    ("walks.py", "(1, 1, 1)", "(1, 0, 1)"),
+    ("lonely.py", "n + 1", "n + 2"),
+    ("lazy.py", "most = 0", "most = 5"),
+])  # fmt: skip
 def test_an_edit_anywhere_makes_another_name(
     name_now: Naming, tmp_path: Path, file: str, old: str, new: str
 ) -> None:
@@ -220,14 +217,11 @@ def test_what_it_was_told_when_it_was_imported(name_now: Naming, monkeypatch) ->
     assert name_now() not in (before, None)
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new"),
-    [
-        ("does/table.py", "m.push(", "m.copy("),
-        ("lonely.py", "n + 1", "n + 2"),
-        ("does/rules.py", 'BLANK = " "', 'BLANK = "+"'),
-    ],
-)
+@pytest.mark.parametrize(("file", "old", "new"), [
+    ("does/table.py", "m.push(", "m.copy("),
+    ("lonely.py", "n + 1", "n + 2"),
+    ("does/rules.py", 'BLANK = " "', 'BLANK = "+"'),
+])  # fmt: skip
 def test_a_process_that_is_older_than_its_files(
     name_now: Naming, tmp_path: Path, file: str, old: str, new: str
 ) -> None:

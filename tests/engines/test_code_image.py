@@ -155,18 +155,15 @@ def test_code_is_never_writable_and_executable_at_once() -> None:
     assert rights == "r-xp"
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        CodeImage(returning(1), 11, [], []),
-        CodeImage(returning(1), 0, [WordRun(4, 1)], []),
-        CodeImage(returning(1), 0, [WordRun(2, 2)], []),
-        CodeImage(returning(1), 0, [WordRun(2, 1 << 31)], []),
-        CodeImage(returning((1 << 64) - 1), 0, [WordRun(2, 1)], []),
-        CodeImage(returning(1), 0, [], [BorrowedWord(4, "memset", 0)]),
-        CodeImage(b"", 0, [], []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("wrong", [
+    CodeImage(returning(1), 11, [], []),
+    CodeImage(returning(1), 0, [WordRun(4, 1)], []),
+    CodeImage(returning(1), 0, [WordRun(2, 2)], []),
+    CodeImage(returning(1), 0, [WordRun(2, 1 << 31)], []),
+    CodeImage(returning((1 << 64) - 1), 0, [WordRun(2, 1)], []),
+    CodeImage(returning(1), 0, [], [BorrowedWord(4, "memset", 0)]),
+    CodeImage(b"", 0, [], []),
+])  # fmt: skip
 def test_places_outside_of_the_code_are_refused(wrong: CodeImage) -> None:
     with pytest.raises(NotWhole):
         code_image.load(wrong.dump())
@@ -245,15 +242,12 @@ def _relocations(code: bytes) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize(
-    "harm",
-    [
-        lambda code: b"",
-        lambda code: b"\xcf\xfa\xed\xfe" + code[4:],  # a Mac's
-        lambda code: code[:18] + b"\xb7" + code[19:],  # for another processor
-        lambda code: code[:16] + b"\3" + code[17:],  # a library
-    ],
-)
+@pytest.mark.parametrize("harm", [
+    lambda code: b"",
+    lambda code: b"\xcf\xfa\xed\xfe" + code[4:],  # a Mac's
+    lambda code: code[:18] + b"\xb7" + code[19:],  # for another processor
+    lambda code: code[:16] + b"\3" + code[17:],  # a library
+])  # fmt: skip
 def test_other_objects_are_not_understood(
     harm: Callable[[bytes], bytes], kept: tuple[bytes, bytes]
 ) -> None:

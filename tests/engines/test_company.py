@@ -77,16 +77,13 @@ MANNERS = {
 
 @pytest.mark.parametrize("kind", [ReferenceEngine, PythonEngine, LLVMEngine])
 @pytest.mark.parametrize("manner", MANNERS)
-@pytest.mark.parametrize(
-    ("first", "ends_after"),
-    [
-        ([(1, 1)], 3),  # alone
-        ([(1, 1), (0, 2)], 3),  # the first of two
-        ([(0, 2), (1, 1)], 3),  # the second
-        ([(4, 1), (4, 2)], 0),  # at once
-        ([(6, 1), (3, 0)], 1),  # before one forks
-    ],
-)
+@pytest.mark.parametrize(("first", "ends_after"), [
+    ([(1, 1)], 3),  # alone
+    ([(1, 1), (0, 2)], 3),  # the first of two
+    ([(0, 2), (1, 1)], 3),  # the second
+    ([(4, 1), (4, 2)], 0),  # at once
+    ([(6, 1), (3, 0)], 1),  # before one forks
+])  # fmt: skip
 def test_one_walker_of_several_is_enough_for_an_end(
     kind: Any, manner: str, first: list[tuple[int, int]], ends_after: int
 ) -> None:

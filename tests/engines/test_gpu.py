@@ -208,16 +208,13 @@ def test_a_shader_begins_and_ends_as_the_language_says(adapter: None) -> None:
 # Refusals
 
 
-@pytest.mark.parametrize(
-    ("source", "words"),
-    [
-        ("4y0=@", r"at \(3, 0\) =: .*number that is only known"),
-        ("0y1y{@", r"at \(4, 0\) {: .*number that is only known"),
-        ("0y4yx@", r"at \(4, 0\) x: .*number that is only known"),
-        (">1", r"at \(\d, 0\) .: the stack grows"),
-        ("00{", r"at \(2, 0\) {: calls are nested"),
-    ],
-)
+@pytest.mark.parametrize(("source", "words"), [
+    ("4y0=@", r"at \(3, 0\) =: .*number that is only known"),
+    ("0y1y{@", r"at \(4, 0\) {: .*number that is only known"),
+    ("0y4yx@", r"at \(4, 0\) x: .*number that is only known"),
+    (">1", r"at \(\d, 0\) .: the stack grows"),
+    ("00{", r"at \(2, 0\) {: calls are nested"),
+])  # fmt: skip
 def test_what_has_no_shader_is_refused_with_the_place(source: str, words: str) -> None:
     with pytest.raises(EngineRefused, match=words):
         make_shader(load(source), Limits(steps=100))
@@ -287,16 +284,13 @@ def test_numerals_are_short_and_exact() -> None:
     assert numeral(1e-7) == "1e-07"
 
 
-@pytest.mark.parametrize(
-    ("source", "certain"),
-    [
-        ("0y2y/1y3y/4yS@", True),
-        ("0y!#v_111@\n    >222@", True),
-        ("0y>1-:#v_@\n  ^   <", False),  # as many rounds as the column says
-        (">", False),
-        ("1" * 300 + "@", False),  # too much for the stack
-    ],
-)
+@pytest.mark.parametrize(("source", "certain"), [
+    ("0y2y/1y3y/4yS@", True),
+    ("0y!#v_111@\n    >222@", True),
+    ("0y>1-:#v_@\n  ^   <", False),  # as many rounds as the column says
+    (">", False),
+    ("1" * 300 + "@", False),  # too much for the stack
+])  # fmt: skip
 def test_it_is_known_whether_all_pixels_end(source: str, certain: bool) -> None:
     assert make_shader(load(source), Limits(steps=10_000)).certain is certain
 

@@ -375,15 +375,12 @@ def test_samples() -> None:
 # What machine code must not try ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("op", "args"),
-    [
-        ("%", ("slot", 0)), ("%", ("slot", -7)), ("%", ("slot", "slot")), ("//", ("slot", 3)),
-        (">>", ("slot", 64)), (">>", ("slot", -1)), (">>", ("slot", "slot")),
-        ("abs", ("slot",)), ("+", ("slot", MOST + 1)), ("+", (LEAST - 1, "slot")),
-        ("no such operation", ("slot",)),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("op", "args"), [
+    ("%", ("slot", 0)), ("%", ("slot", -7)), ("%", ("slot", "slot")), ("//", ("slot", 3)),
+    (">>", ("slot", 64)), (">>", ("slot", -1)), (">>", ("slot", "slot")),
+    ("abs", ("slot",)), ("+", ("slot", MOST + 1)), ("+", (LEAST - 1, "slot")),
+    ("no such operation", ("slot",)),
+])  # fmt: skip
 def test_what_has_no_exact_machine_code_is_not_written(op: str, args: tuple[Any, ...]) -> None:
     def build(graph: NodeGraph, block: Block, slot: Node) -> Node:
         return graph.make(op, tuple(slot if arg == "slot" else arg for arg in args), "int")

@@ -157,16 +157,13 @@ def test_threads_and_strips(monkeypatch: pytest.MonkeyPatch) -> None:
             several.close()
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "0y1y+>:*1+:9`!*<",  # for ever
-        "0y>1-:#v_2y3y/::@\n  ^   <",  # as many rounds as the column says
-        "0y1y12/@",  # straight on
-        ">v\n^<",
-        "0yk1@",  # a loop in one instruction
-    ],
-)
+@pytest.mark.parametrize("source", [
+    "0y1y+>:*1+:9`!*<",  # for ever
+    "0y>1-:#v_2y3y/::@\n  ^   <",  # as many rounds as the column says
+    "0y1y12/@",  # straight on
+    ">v\n^<",
+    "0yk1@",  # a loop in one instruction
+])  # fmt: skip
 def test_limits(source: str) -> None:
     """A pixel at its limit has the colour of that very moment."""
     for steps in (0, 1, 2, 7, 20, 41, 100):

@@ -461,24 +461,21 @@ def test_notebooks_get_what_they_understand() -> None:
     assert film(HELLO, "mirrorfunge")._repr_svg_().startswith("<svg ")
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"steps": (5, 3)}, "expected steps in order, not 5 to 3"),
-        ({"steps": (-1, 3)}, "expected steps in order"),
-        ({"every": 0}, "every: expected a whole number, 1 or more"),
-        ({"trail": -1}, "trail: expected a whole number, 0 or more"),
-        ({"fps": 0}, "expected frames a second"),
-        ({"fps": float("nan")}, "expected frames a second"),
-        ({"scale": 0}, "scale: expected a whole number, 1 or more"),
-        ({"theme": "pink"}, "there are light and dark"),
-        ({"crop": (0, 0, 0, 5)}, "0 x 5 cells has nothing to see"),
-        ({"crop": (0, 0, 9999, 9999)}, "too much to draw"),
-        ({"scale": 100_000}, "pixels is very large"),
-        ({"scale": 3, "grid": True}, "grid: cells of 3 pixels have no room for lines"),
-        ({"steps": (8, 9)}, "there is no step 8: the program ended after 7"),
-    ],
-)
+@pytest.mark.parametrize(("options", "said"), [
+    ({"steps": (5, 3)}, "expected steps in order, not 5 to 3"),
+    ({"steps": (-1, 3)}, "expected steps in order"),
+    ({"every": 0}, "every: expected a whole number, 1 or more"),
+    ({"trail": -1}, "trail: expected a whole number, 0 or more"),
+    ({"fps": 0}, "expected frames a second"),
+    ({"fps": float("nan")}, "expected frames a second"),
+    ({"scale": 0}, "scale: expected a whole number, 1 or more"),
+    ({"theme": "pink"}, "there are light and dark"),
+    ({"crop": (0, 0, 0, 5)}, "0 x 5 cells has nothing to see"),
+    ({"crop": (0, 0, 9999, 9999)}, "too much to draw"),
+    ({"scale": 100_000}, "pixels is very large"),
+    ({"scale": 3, "grid": True}, "grid: cells of 3 pixels have no room for lines"),
+    ({"steps": (8, 9)}, "there is no step 8: the program ended after 7"),
+])  # fmt: skip
 def test_bad_wishes_are_refused(options: dict[str, Any], said: str) -> None:
     with pytest.raises(OptionError, match=re.escape(said)):
         film(HELLO, "mirrorfunge", **options)

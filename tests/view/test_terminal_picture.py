@@ -105,31 +105,25 @@ def test_sixels_are_the_picture() -> None:
     assert decode_sixel(sixel(image), 6, 9) == wanted
 
 
-@pytest.mark.parametrize(
-    ("answer", "protocol"),
-    [
-        (b"", None),
-        (b"\x1b[?62;22c", None),
-        (b"\x1b[?4;6c", None),  # a VT132 has no sixels
-        (b"\x1b[?62;4;22c", "sixel"),
-        (b"\x1b_Gi=31;OK\x1b\\\x1b[?62c", "kitty"),
-        (b"\x1b_Gi=31;EINVAL\x1b\\\x1b[?62;4c", "sixel"),
-    ],
-)
+@pytest.mark.parametrize(("answer", "protocol"), [
+    (b"", None),
+    (b"\x1b[?62;22c", None),
+    (b"\x1b[?4;6c", None),  # a VT132 has no sixels
+    (b"\x1b[?62;4;22c", "sixel"),
+    (b"\x1b_Gi=31;OK\x1b\\\x1b[?62c", "kitty"),
+    (b"\x1b_Gi=31;EINVAL\x1b\\\x1b[?62;4c", "sixel"),
+])  # fmt: skip
 def test_what_a_terminal_answers(answer: bytes, protocol: str | None) -> None:
     assert terminal.protocol_said(answer) == protocol
 
 
-@pytest.mark.parametrize(
-    ("environment", "wanted"),
-    [
-        ({"TERM": "xterm-256color"}, MANY),
-        ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, MILLIONS),
-        ({"TERM": "xterm-kitty"}, MILLIONS),
-        ({"TERM": "dumb", "COLORTERM": "truecolor"}, NONE),
-        ({"TERM": "xterm", "NO_COLOR": "1"}, NONE),
-    ],
-)
+@pytest.mark.parametrize(("environment", "wanted"), [
+    ({"TERM": "xterm-256color"}, MANY),
+    ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, MILLIONS),
+    ({"TERM": "xterm-kitty"}, MILLIONS),
+    ({"TERM": "dumb", "COLORTERM": "truecolor"}, NONE),
+    ({"TERM": "xterm", "NO_COLOR": "1"}, NONE),
+])  # fmt: skip
 def test_how_many_colours_a_terminal_has(
     monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], wanted: int
 ) -> None:

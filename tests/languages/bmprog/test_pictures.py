@@ -246,30 +246,26 @@ def test_empty_file() -> None:
     assert "empty" in message(b"")
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        b"\0",
-        b"hello",
-        b"v.\n>.\nno board at all",
-        b"BM",
-        b"BMProg is a language",
-        b"BM" + b"\xff" * 100,
-        b"GIF89a",
-        b"\x89PNG",
-        b"\x89PNG\r\n\x1a\n",
-        b"RIFF\x10\0\0\0WEBPVP8L",
-        b"RIFF\x10\0\0\0WEBPANMF",
-        b"\xff\xd8\xff",
-        b"II*\0\x08\0\0\0",
-        b"P6 2 2",
-        b"P6 -1 2 255\n",
-        b"%!PS-Adobe-3.0 EPSF-3.0\n",
-        bytes(1000),
-        b"<svg xmlns='http://www.w3.org/2000/svg'/>",
-    ],
-    ids=lambda source: repr(source[:12]),
-)
+@pytest.mark.parametrize("source", [
+    b"\0",
+    b"hello",
+    b"v.\n>.\nno board at all",
+    b"BM",
+    b"BMProg is a language",
+    b"BM" + b"\xff" * 100,
+    b"GIF89a",
+    b"\x89PNG",
+    b"\x89PNG\r\n\x1a\n",
+    b"RIFF\x10\0\0\0WEBPVP8L",
+    b"RIFF\x10\0\0\0WEBPANMF",
+    b"\xff\xd8\xff",
+    b"II*\0\x08\0\0\0",
+    b"P6 2 2",
+    b"P6 -1 2 255\n",
+    b"%!PS-Adobe-3.0 EPSF-3.0\n",
+    bytes(1000),
+    b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+], ids=lambda source: repr(source[:12]))  # fmt: skip
 def test_no_picture(source: bytes) -> None:
     message(source)
 

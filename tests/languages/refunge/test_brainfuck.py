@@ -83,30 +83,27 @@ def test_hello() -> None:
     assert check(HELLO).output == b"Hello\nnkqpI"
 
 
-@pytest.mark.parametrize(
-    ("source", "data"),
-    [
-        pytest.param(b"", b"", id="nothing"),
-        pytest.param(b"only a comment", b"", id="comment"),
-        pytest.param(b"+++[>,.<-]", b"ab", id="three-bytes-of-two"),
-        pytest.param(b",+[-.[-],+]", b"cat\xff", id="cat-until-255"),
-        pytest.param(b">,[>,]<[.<]", b"reverse me\0", id="reverse"),
-        pytest.param(b"+++[>+++[>+++[>+++[>+<-]<-]<-]<-]>>>>.", b"", id="nested-loops"),
-        pytest.param(b"-[>+>+<<-]>.>.<[-]<[>>>+<<<-]>>>.", b"", id="copy"),
-        pytest.param(b"+[>+]", b"", id="endless-tape"),
-        pytest.param(b"+.<.", b"", id="left-end"),
-        pytest.param(b"+[[[[.-]]]].", b"", id="loops-in-loops"),
-        pytest.param(b"[.]+[]", b"", id="empty-loop"),
-        pytest.param(b"+[[].]", b"", id="empty-inner-loop"),
-        pytest.param(b"+" * 300 + b"." + b"-" * 130 + b".", b"", id="wrapping"),
-        pytest.param(b">>>>>+<<<<<+[>]+.>.", b"", id="unsteady-loop"),
-        pytest.param(b"+>++>+++[<]>[.>]", b"", id="scans"),
-        pytest.param(b"+++>>>" + b"+>" * 150 + b"<" * 153 + b"[->+<]>.", b"", id="long-line"),
-        pytest.param(b">" * 300 + b"+" * 40 + b".", b"", id="long-reach"),
-        pytest.param(b"+[>" * 60 + b"+." + b"<-]" * 60 + b"+.", b"", id="there-and-back"),
-        pytest.param(b",[.,]", b"cat", id="the-commonest"),
-    ],
-)
+@pytest.mark.parametrize(("source", "data"), [
+    pytest.param(b"", b"", id="nothing"),
+    pytest.param(b"only a comment", b"", id="comment"),
+    pytest.param(b"+++[>,.<-]", b"ab", id="three-bytes-of-two"),
+    pytest.param(b",+[-.[-],+]", b"cat\xff", id="cat-until-255"),
+    pytest.param(b">,[>,]<[.<]", b"reverse me\0", id="reverse"),
+    pytest.param(b"+++[>+++[>+++[>+++[>+<-]<-]<-]<-]>>>>.", b"", id="nested-loops"),
+    pytest.param(b"-[>+>+<<-]>.>.<[-]<[>>>+<<<-]>>>.", b"", id="copy"),
+    pytest.param(b"+[>+]", b"", id="endless-tape"),
+    pytest.param(b"+.<.", b"", id="left-end"),
+    pytest.param(b"+[[[[.-]]]].", b"", id="loops-in-loops"),
+    pytest.param(b"[.]+[]", b"", id="empty-loop"),
+    pytest.param(b"+[[].]", b"", id="empty-inner-loop"),
+    pytest.param(b"+" * 300 + b"." + b"-" * 130 + b".", b"", id="wrapping"),
+    pytest.param(b">>>>>+<<<<<+[>]+.>.", b"", id="unsteady-loop"),
+    pytest.param(b"+>++>+++[<]>[.>]", b"", id="scans"),
+    pytest.param(b"+++>>>" + b"+>" * 150 + b"<" * 153 + b"[->+<]>.", b"", id="long-line"),
+    pytest.param(b">" * 300 + b"+" * 40 + b".", b"", id="long-reach"),
+    pytest.param(b"+[>" * 60 + b"+." + b"<-]" * 60 + b"+.", b"", id="there-and-back"),
+    pytest.param(b",[.,]", b"cat", id="the-commonest"),
+])  # fmt: skip
 def test_program(source: bytes, data: bytes) -> None:
     check(source, data, limit=2_000)
 
