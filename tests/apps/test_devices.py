@@ -13,6 +13,7 @@ from PIL import Image
 import planewalk as library
 from planewalk.apps.cli import render as cli_render
 from planewalk.apps.cli.main import main
+from planewalk.apps.pictures.devices import make_device
 from planewalk.core.errors import EngineRefused, OptionError
 from planewalk.core.limits import Limits
 from planewalk.engines.gpu import painter
@@ -227,16 +228,16 @@ def test_heat_is_a_matter_of_the_exact_engine(tmp_path: Path, device: str, capfd
 
 
 @pytest.mark.parametrize("address", ["", "tcp://127.0.0.1:1"])
-def test_clusters_draw_exactly(address: str, monkeypatch, capfd) -> None:
+def test_clusters_draw_exactly(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from planewalk.apps.pictures import cluster, processes
 
     monkeypatch.setattr(cluster, "ClusterStudio", lambda address: "studio")
     monkeypatch.setattr(processes, "ProcessStudio", lambda threads, check: "studio")
-    arguments = Namespace(cluster=address, threads=None, device="gpu", fast=False)
-    device = cli_render.device_of(arguments)
+    said: list[str] = []
+    device = make_device("gpu", False, said.append)
+    arguments = Namespace(cluster=address, threads=None)
     assert cli_render.open_studio(arguments, device, lambda: None) == "studio"
-    said = capfd.readouterr().err
-    assert "workers of a cluster" in said and said.count("\n") == 1
+    assert len(said) == 1 and "workers of a cluster" in said[0]
 
 
 def test_fast_is_for_cards(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
