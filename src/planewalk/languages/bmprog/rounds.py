@@ -274,10 +274,9 @@ class RoundFinder:
 
     def _is_time(self, form: Form, board: Board) -> bool:
         """Whether to begin to follow now."""
-        if not form.signals():
-            return False
-        price = self._look * FollowedFlights.cost(board, form.events())
-        return self._savings > price + FollowedFlights.cost_of_change(board, form.signals())
+        price, signals = self._look * FollowedFlights.cost(board, form.events()), form.signals()
+        dear = self._savings <= price + FollowedFlights.cost_of_change(board, signals)
+        return signals > 0 and not dear
 
     def _changed(self, form: Form, kind: type[Form], board: Board) -> tuple[Form, int]:
         return kind(board, form.tick, form.codes()), form.take_bits()

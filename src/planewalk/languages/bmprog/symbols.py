@@ -205,7 +205,10 @@ class Symbols:
         self._begin, self._noted, self._ends = self._position, 0, []
         first = self._position - source.dropped
         if self._bytes:
-            self._coming = array("Q", list(source.data[first : first + most]))
+            data = source.data[first : first + most]
+            widened = bytearray(8 * len(data))
+            widened[::8] = data
+            self._coming = array("Q", bytes(widened))
         else:
             self._coming = self._numerals(first, most)
         self.stream[k.READ], self.stream[k.COUNT] = 0, len(self._coming) // self._words
