@@ -7,6 +7,9 @@ becomes the fastest is noticed after at most twice the time.
 
 from __future__ import annotations
 
+REFERENCE, GENERATED, INTERPRETED, COMPILED = 1e6, 1e7, 3e8, 1e10
+"""Steps of walkers a second that are expected of a tier before it has run: what it makes of small
+loops. One that is not there yet is made only if it can be expected to be faster than what is."""
 TURN = 0.005
 """Seconds of one turn of a trial: a hundred times as long as entering machine code takes."""
 SHARE = 4

@@ -22,7 +22,7 @@ from ...core.step import Stop
 from ..base.jobs import CompileQueue
 from ..base.policy import following, policy_in_force
 from ..stepping.reference import ReferenceEngine
-from .race import SHARE, TURN, next_turn, note
+from .race import INTERPRETED, SHARE, TURN, next_turn, note
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 
 LOOK = SHARE * TURN
 """Seconds after which the caller may look at the clock and the memory."""
-SLOW = 2e8
-"""Steps a second below which a tier works in Python, whose lock the threads need that make code:
-without a rest meanwhile, runs with numbers of 128 bits take 1.2 x the CPU time."""
 
 
 class Scheduler:
@@ -127,7 +124,9 @@ class Scheduler:
         ready = [tier for tier in self.tiers if tier.suits(ticks, barriers)]
         tier, seconds = self._next(ready)
         rate = tier.pace.rate
-        if rate < SLOW:
+        if tier.expected < INTERPRETED:
+            # It works in Python, whose lock the threads need that make code: without a rest
+            # meanwhile, runs with numbers of 128 bits take 1.2 x the CPU time.
             for waiting in self.tiers:
                 if waiting.waits():
                     waiting.rest(LOOK / 2)

@@ -25,7 +25,7 @@ from ..base.policy import Policy
 from ..native.shelf import Shelf
 from ..stepping.reference import ReferenceEngine
 from ..tracing.refusal import Refusals
-from .race import GAIN, TierPace
+from .race import COMPILED, GAIN, GENERATED, INTERPRETED, REFERENCE, TierPace
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
 LLVM = "llvmlite.binding"
 """What has to be imported for machine code."""
-REFERENCE, GENERATED, INTERPRETED, COMPILED = 1e6, 1e7, 3e8, 1e10
-"""Steps of walkers a second that are expected of a tier before it has run: what it makes of small
-loops. One that is not there yet is made only if it can be expected to be faster than what is."""
 
 
 class Scheduled(NamedTuple):
