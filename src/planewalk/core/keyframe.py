@@ -12,9 +12,10 @@ from copy import copy
 from functools import partial
 from itertools import chain, islice
 from sys import getsizeof
-from typing import Any, Protocol
+from typing import Any
 
 from .base.deadline import Pause, no_pause
+from .base.named import NamedTuple
 from .plane import BytePlane, Plane, SparsePlane
 from .sparse.tiles import TILE_MEMORY, Tiles, size_of
 from .state import WALKER_MEMORY, State
@@ -38,53 +39,16 @@ Parts = list[tuple[Any, int]]
 """Objects that are kept, each with about the bytes that it takes."""
 
 
-class FrozenPlane(Protocol):
+class FrozenPlane(NamedTuple):
     """A plane that cannot change any more."""
 
+    kind: str
     parts: Parts
     """What it consists of; parts may be shared by several."""
-
-    def thaw(self) -> Plane:
-        """The plane again, for a run of its own."""
-
-
-class _Copy:
-    """Any plane, kept whole, which costs nothing for those that cannot be written."""
-
-    def __init__(self, plane: Plane) -> None:
-        self.plane = plane.copy()
-        self.parts = [(self.plane, plane.memory() if plane.writable else 0)]
-
-    def thaw(self) -> Plane:
-        return self.plane.copy()
-
-
-class _Field:
-    """A field of bytes in pages."""
-
-    def __init__(self, plane: BytePlane, before: FrozenPlane | None, pause: Pause) -> None:
-        self.width = plane.width
-        old: Parts = before.parts if isinstance(before, _Field) else []
-        self.parts: Parts = _shared(plane.data, old, PAGE, bytes, len, pause)
-
-    def thaw(self) -> Plane:
-        return BytePlane(self.width, bytearray().join(page for page, _ in self.parts))
-
-
-class _Cells:
-    """The cells of a sparse plane; if they are in tiles, those that have not changed are shared."""
-
-    def __init__(self, plane: SparsePlane, before: FrozenPlane | None) -> None:
-        old = before.plane if isinstance(before, _Cells) else None
-        self.plane: SparsePlane = old if old is not None and old == plane else plane.copy()
-        cells = self.plane.cells
-        tiles = cells.tiles.values() if isinstance(cells, Tiles) else ()
-        self.parts = [(tile, TILE_MEMORY + size_of(tile)) for tile in tiles]
-        if not tiles:
-            self.parts = [(self.plane, CELL * len(cells))]
-
-    def thaw(self) -> Plane:
-        return self.plane.copy()
+    thaw: Callable[[], Plane]
+    """Gives the plane again, for a run of its own."""
+    plane: Any = None
+    """A sparse plane, of which the next one may have the same cells."""
 
 
 def _shared(
@@ -115,13 +79,26 @@ def _all_of(walkers: Iterable[Any], pause: Pause) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def freeze_plane(plane: Plane, before: FrozenPlane | None, pause: Pause = no_pause) -> FrozenPlane:
-    """Keep a plane as it is now."""
+def freeze_plane(plane: Plane, before: FrozenPlane | None, pause: Pause) -> FrozenPlane:
+    """Keep a plane as it is now: a field in pages, and tiles, those that have not changed shared;
+    any other whole, which costs nothing for those that cannot be written."""
+    old = None if before is None or before.kind != plane.kind else before
     if isinstance(plane, BytePlane):
-        return _Field(plane, before, pause)
+        width = plane.width
+        pages = _shared(plane.data, [] if old is None else old.parts, PAGE, bytes, len, pause)
+        again = partial(_joined, width, pages)
+        return FrozenPlane(plane.kind, pages, again)
     if isinstance(plane, SparsePlane):
-        return _Cells(plane, before)
-    return _Copy(plane)
+        kept = plane.copy() if old is None or old.plane != plane else old.plane
+        tiles = kept.cells.tiles.values() if isinstance(kept.cells, Tiles) else ()
+        parts: Parts = [(tile, TILE_MEMORY + size_of(tile)) for tile in tiles]
+        return FrozenPlane(plane.kind, parts or [(kept, CELL * len(kept.cells))], kept.copy, kept)
+    whole = plane.copy()
+    return FrozenPlane(plane.kind, [(whole, plane.memory() * plane.writable)], whole.copy)
+
+
+def _joined(width: int, pages: Parts) -> BytePlane:
+    return BytePlane(width, bytearray().join(page for page, _ in pages))
 
 
 def _weight(numbers: Any) -> int:

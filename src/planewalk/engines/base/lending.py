@@ -41,8 +41,7 @@ class Borrower(Protocol):
 def lend(plane: SparsePlane, borrower: Borrower) -> None:
     """Let an engine hold the cells until they are called back."""
     parts = {name: getattr(plane, name) for name in _PARTS}
-    loan = _Loan(plane, borrower, parts)
-    vars(plane).update({name: _Lent(loan, name) for name in parts})
+    vars(plane).update({name: _Lent(plane, borrower, parts, name) for name in parts})
 
 
 def is_lent(plane: SparsePlane) -> bool:
@@ -55,7 +54,7 @@ def called_back(plane: SparsePlane) -> Cells:
     """The cells themselves, called back if they were lent."""
     cells: Any = plane.cells
     if isinstance(cells, _Lent):
-        cells.loan.end()
+        cells.end()
     return plane.cells
 
 
@@ -73,60 +72,54 @@ def put_all(plane: SparsePlane, changes: dict[tuple[int, int], int]) -> None:
     plane.recount()
 
 
-class _Loan:
-    """What was lent to whom."""
+class _Lent:
+    """Stands in the place of a part that is lent."""
 
-    def __init__(self, plane: SparsePlane, borrower: Borrower, parts: dict[str, Any]) -> None:
-        self.plane, self.borrower, self.parts = plane, borrower, parts
+    def __init__(
+        self, plane: SparsePlane, borrower: Borrower, parts: dict[str, Any], name: str
+    ) -> None:
+        self.plane, self.borrower, self._parts, self._name = plane, borrower, parts, name
 
     def end(self) -> None:
         """Have everything in its place again, and what has changed in it."""
         plane = self.plane
-        vars(plane).update(self.parts)
+        vars(plane).update(self._parts)
         watcher, plane.watcher = plane.watcher, None  # it is the borrower who knows already
         self.borrower.give_back(plane)
         plane.watcher = watcher
 
-
-class _Lent:
-    """Stands in the place of a part that is lent."""
-
-    def __init__(self, loan: _Loan, name: str) -> None:
-        self.loan, self._name = loan, name
-
     def back(self) -> Any:
         """The part itself."""
-        plane = self.loan.plane
-        called_back(plane)
-        return getattr(plane, self._name)  # it may be another one, or have been lent again since
+        called_back(self.plane)
+        return getattr(self.plane, self._name)  # it may be another one, or have been lent again
 
     def __len__(self) -> int:
-        return len(self.back()) if self._is_over else self.loan.borrower.count
+        return len(self.back()) if self._is_over else self.borrower.count
 
     def get(self, place: Any, default: Any = None) -> Any:
         x, y = place
         if self._is_over or type(x) is not int or type(y) is not int:
             return self.back().get(place, default)
-        return self.loan.borrower.cell(x, y) or default
+        return self.borrower.cell(x, y) or default
 
     def numbers(self, x: int, y: int, length: int) -> Sequence[int]:
         """See `SparsePlane.row`."""
         if self._is_over:
-            return self.loan.plane.row(x, y, length)
-        return self.loan.borrower.numbers(x, y, length)
+            return self.plane.row(x, y, length)
+        return self.borrower.numbers(x, y, length)
 
     def box(self) -> Box | None:
         """See `SparsePlane.box`."""
-        return self.loan.plane.box() if self._is_over else self.loan.borrower.box()
+        return self.plane.box() if self._is_over else self.borrower.box()
 
     def memory(self) -> int:
         """See `SparsePlane.memory`."""
-        return self.loan.plane.memory() if self._is_over else self.loan.borrower.memory()
+        return self.plane.memory() if self._is_over else self.borrower.memory()
 
     @property
     def _is_over(self) -> bool:
         """Whether these are no longer the cells of the plane."""
-        return vars(self.loan.plane)[self._name] is not self
+        return vars(self.plane)[self._name] is not self
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.back(), name)

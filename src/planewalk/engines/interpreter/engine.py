@@ -24,7 +24,6 @@ from ..base.keeping import keeping_of
 from ..base.policy import policy_in_force
 from ..native import machine_code
 from ..native.deep_stack import rest
-from ..native.machine_code import Store
 from ..native.unit import NativeUnit
 from ..stepping.reference import ReferenceEngine
 from ..tracing.ir import Key
@@ -62,12 +61,6 @@ MANY_TICKS, LOST_TICKS = 32, 1_024
 which another engine may go on."""
 
 
-def _surroundings(plane: Any, store: Store | None) -> Surroundings:
-    from .surroundings import Surroundings  # which planes with edges do without
-
-    return Surroundings(plane, store)
-
-
 class InterpreterEngine:
     """Runs the machine code of a language's interpreter. See `core.engine.Engine`."""
 
@@ -92,7 +85,11 @@ class InterpreterEngine:
         self.postures: Mapping[Key, int] = {}
         """Those in which machine code can be entered."""
         plane: Any = state.plane
-        self._around = _surroundings(plane, store) if self.keeping.windowed else None
+        self._around: Surroundings | None = None
+        if self.keeping.windowed:
+            from .surroundings import Surroundings  # which planes with edges do without
+
+            self._around = Surroundings(plane, store)
         self.marshaller = Marshaller(state, self.limits, self._around)
         marked = plane.writable and not self.keeping.windowed
         self.marks = CellMarks(self.reference, self.limits) if marked else None
@@ -154,9 +151,8 @@ class InterpreterEngine:
 
     def _run(self, fuel: int) -> bool:
         """Run machine code, if it is worth it; says whether it goes on there at once."""
-        if self.refused is not None or len(self.state.walkers) != 1:
-            return False
-        if not self._trials.begin(self.state.tick):
+        impossible = self.refused is not None or len(self.state.walkers) != 1
+        if impossible or not self._trials.begin(self.state.tick):
             return False
         entry = self._entry()  # to look for one takes time as well
         return entry is not None and self._enter(entry, fuel)

@@ -43,14 +43,10 @@ class SureLine:
         self.line, self.least = line, least
 
     def __gt__(self, at: Any) -> bool:
-        if self.least:
-            return not _surely(at >= self.line)
-        return _surely(at < self.line)
+        return not _surely(at >= self.line) if self.least else _surely(at < self.line)
 
     def __lt__(self, at: Any) -> bool:
-        if self.least:
-            return _surely(at > self.line)
-        return not _surely(at <= self.line)
+        return _surely(at > self.line) if self.least else not _surely(at <= self.line)
 
     def __ge__(self, at: Any) -> bool:
         return not self < at

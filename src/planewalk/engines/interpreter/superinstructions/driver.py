@@ -104,21 +104,15 @@ declare i64 @llvm.smin.i64(i64, i64)
 _DRIVER: list[tuple[Any, Any]] = []
 
 
-def driver(store: Store | None) -> Any:
-    """One for the whole process, kept between runs."""
-    if not _DRIVER:
+def driver(store: Store | None, make: bool = True) -> Any:
+    """One for the whole process, kept between runs; None if it is not there, and not to be made."""
+    if not _DRIVER and make:
         _DRIVER.append(assemble(DRIVER, store and titled(store, "driver")))
-    return _DRIVER[0][1]
+    elif not _DRIVER and store is not None:
+        _DRIVER.extend(filter(None, [recall(DRIVER, store)]))
+    return _DRIVER[0][1] if _DRIVER else None
 
 
 def keep_driver(store: Store) -> None:
     """Have it in a store."""
     keep(DRIVER, titled(store, "driver"), None)
-
-
-def recall_driver(store: Store) -> bool:
-    """Have what is kept of it; whether it is there."""
-    found = None if _DRIVER else recall(DRIVER, store)
-    if found is not None:
-        _DRIVER.append(found)
-    return bool(_DRIVER)

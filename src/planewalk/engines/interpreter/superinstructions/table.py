@@ -16,7 +16,7 @@ from ...native.executable import PatchableMemory
 from ...native.machine_code import Store, patchable_memory
 from ..abi import *
 from .attend import attend
-from .driver import _DRIVER, driver, keep_driver, recall_driver
+from .driver import driver, keep_driver
 from .frame import FRAME, write_frame
 from .layout import FIRST, SIZE, STAMPS
 from .layout import NOTEBOOK as NOTEBOOK_SIZE
@@ -115,7 +115,7 @@ def _templates(room: int) -> PatchableMemory | None:
 def is_ready() -> bool:
     """Whether all machine code is there that it takes. Other machine code calls it, so kernels
     that are ready but run as Python, with fences, are not enough."""
-    return PERFORM.address != 0 and ATTEND.address != 0 and bool(_DRIVER)
+    return PERFORM.address != 0 and ATTEND.address != 0 and driver(None, make=False) is not None
 
 
 def recall(store: Store) -> None:
@@ -123,7 +123,7 @@ def recall(store: Store) -> None:
     for kernel in (PERFORM, ATTEND):
         if not kernel.ready:
             kernel.recall(store)
-    recall_driver(store)
+    driver(store, make=False)
 
 
 def keep(store: Store) -> None:
