@@ -15,7 +15,7 @@ from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.core.step import Fault, Spent
 from planewalk.engines.native.machine_code import LONG_TEXT, NAMED, why_not
-from planewalk.engines.picture import Box, Heat, Painter, PixelTally, lane_code, painter
+from planewalk.engines.picture import Box, Heat, Painter, PixelTally, painter
 from planewalk.engines.picture.lane_tracer import LaneNumbers
 from planewalk.engines.picture.single import SinglePixels
 from planewalk.engines.stepping.reference import ReferenceEngine
@@ -45,13 +45,13 @@ def lanes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     quickly: `test_examples` and those about numbers have all that can be done about it."""
     monkeypatch.setattr(painter, "WORTH_LANES", 0)
     monkeypatch.setattr(painter, "WORTH_CARE", 0)
-    monkeypatch.setattr(lane_code, "LONG_TEXT", 0)
+    monkeypatch.setattr(painter, "LONG_TEXT", 0)
 
 
 @pytest.fixture
 def optimised(monkeypatch: pytest.MonkeyPatch) -> None:
     """As pictures are usually drawn."""
-    monkeypatch.setattr(lane_code, "LONG_TEXT", LONG_TEXT)
+    monkeypatch.setattr(painter, "LONG_TEXT", LONG_TEXT)
 
 
 def program(source: bytes | str, size: tuple[int, int] = (7, 5), **options: Any) -> Program:

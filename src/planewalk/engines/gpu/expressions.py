@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ...core.errors import EngineRefused
+from ...core.numbers.float32 import f32
 from ..tracing.ir import Node, kind_of
 from ..tracing.ops import COMPARING, ON_FLOATS, ON_OTHERS
 from .library import INFINITY, NAN
-from .numerals import numeral
 
 LONGEST = 70
 """Letters of an expression before a part of it gets a name."""
@@ -142,13 +142,9 @@ def _chosen(node: Node, args: list[Any], texts: list[str]) -> str:
     return f"choose{count}({index}, {size}, {offset}, {listed})"
 
 
-def _looked_up(node: Node, args: list[Any], texts: list[str]) -> str:
-    return f"look({', '.join(map(bare, texts))})"
-
-
 SPECIAL: dict[str, Callable[[Node, list[Any], list[str]], str]] = {
     **dict.fromkeys(COMPARING, _compared), "same": _same, "-": _negated, "divide": _divided,
-    "chosen": _chosen, "text": _looked_up,
+    "chosen": _chosen, "text": lambda node, args, texts: f"look({', '.join(map(bare, texts))})",
 }  # fmt: skip
 """What is not said as the table says it, or not always."""
 WHOLE = {">>", "&", "draw"}
@@ -176,3 +172,13 @@ def _constant(value: Any) -> str:
     if "inf" in text:
         return INFINITY if value > 0 else f"(-{INFINITY})"
     return f"({text})" if text.startswith("-") else text
+
+
+def numeral(value: float) -> str:
+    """The shortest numeral that is read as the same float of 32 bits, with a point in it."""
+    rounded = f32(value)
+    for digits in range(1, 10):
+        text = f"{rounded:.{digits}g}"
+        if f32(float(text)) == rounded:
+            break
+    return repr(float(text)).replace("e+", "e")

@@ -19,7 +19,6 @@ from ...core.program import Program
 from ...core.state import State
 from ..picture.lane_tracer import GIVEN, PixelLog, PixelRegisters
 from ..tracing.choices import MOST_CHOICES
-from ..tracing.context import TraceContext
 from ..tracing.footprint import blocks
 from ..tracing.headers import LoopHeaders
 from ..tracing.ir import Block, Exit, Key, Leave, Node, Undecided
@@ -129,12 +128,16 @@ class ShaderNotes:
         self.moments: dict[Block, dict[int, Env]] = {}
 
 
-class ShaderNumbers(TracedNumbers):
-    """Plain numbers are those that can arrive; that it is one of them is certain."""
+class Noting:
+    """A part of a tracer that notes something."""
 
-    def __init__(self, notes: ShaderNotes, context: TraceContext) -> None:
-        super().__init__(context)
+    def __init__(self, notes: ShaderNotes, *given: Any) -> None:
+        super().__init__(*given)
         self.notes = notes
+
+
+class ShaderNumbers(Noting, TracedNumbers):
+    """Plain numbers are those that can arrive; that it is one of them is certain."""
 
     def known(self, value: Any) -> Any:
         if not isinstance(value, Node):
@@ -168,12 +171,8 @@ class ShaderCells(FixedCells):
         return super().look(x, y)
 
 
-class ShaderWords(TracedWords):
+class ShaderWords(Noting, TracedWords):
     """The words, with the ends of a pixel, and notes of what shaders cannot do."""
-
-    def __init__(self, notes: ShaderNotes, context: TraceContext, *given: Any) -> None:
-        super().__init__(context, *given)
-        self.notes = notes
 
     def _end(self, how: Ends) -> NoReturn:
         self.notes.endings[self._context.block] = Ending(how, self._context.env)
@@ -193,12 +192,8 @@ class ShaderWords(TracedWords):
         super().call(stance)
 
 
-class ShaderChance(PixelChance):
+class ShaderChance(Noting, PixelChance):
     """Samples of which it must be known which ones are looked at."""
-
-    def __init__(self, notes: ShaderNotes, *given: Any) -> None:
-        super().__init__(*given)
-        self.notes = notes
 
     def sample(self, index: Any) -> Any:
         if isinstance(index, Node):
@@ -207,12 +202,8 @@ class ShaderChance(PixelChance):
         return super().sample(index)
 
 
-class ShaderHeaders(LoopHeaders):
+class ShaderHeaders(Noting, LoopHeaders):
     """Notes nothing of what a tree is cut back from."""
-
-    def __init__(self, notes: ShaderNotes, *given: Any) -> None:
-        super().__init__(*given)
-        self.notes = notes
 
     def cut_back(self, visit: TreeVisit) -> None:
         block, ticks, notes = visit.path.block, visit.path.ticks, self.notes
@@ -222,12 +213,8 @@ class ShaderHeaders(LoopHeaders):
         notes.moments[block] = {at: env for at, env in moments.items() if at < ticks}
 
 
-class ShaderWalk(Walk):
+class ShaderWalk(Noting, Walk):
     """Ticks that are noted."""
-
-    def __init__(self, notes: ShaderNotes, *given: Any) -> None:
-        super().__init__(*given)
-        self.notes = notes
 
     def begin(self, key: Key, env: Env, ticks: int, block: Block, facts: dict[int, bool]) -> None:
         self.notes.moments.setdefault(block, {})[ticks] = env

@@ -19,10 +19,9 @@ from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Node
 from ..tracing.trees import Env, Tree
 from .comments import stretches
 from .expressions import bare, expression, name_of, named, open_in, unrounded, vector
-from .library import needed
+from .library import choosing, looking, needed
 from .order import Component, in_order, longest_ways
 from .record import Ends, Recording, record
-from .tables import cells, choosing, looking
 
 
 class Shader:
@@ -42,9 +41,10 @@ class Shader:
         self.certain = writer.certain()
         text = "\n".join(writer.shade())
         seed = _seed_of_pixel(program)
-        plane = program.start(0).plane
+        plane: Any = program.start(0).plane
         looks = looking(text, plane)
-        self.cells = cells(plane) if looks else []
+        rows = range(plane.height if looks else 0)
+        self.cells = [plane.cell(x, y) for y in rows for x in range(plane.width)]
         tables = [*looks, *choosing(text)]
         wanted = "\n".join([text, seed, *tables, "level"])
         self.functions = [*needed(wanted), *tables, seed, text]
@@ -59,9 +59,8 @@ def _seed_of_pixel(program: Program) -> str:
         return f"mixed({seed}, {counter})"
 
     text = shading.seed(mix, "seed", "u32(x)", "u32(y)")
-    return (
-        f"fn seed_of_pixel(seed: vec2<u32>, x: f32, y: f32) -> vec2<u32> {{\n    return {text};\n}}"
-    )
+    head = "fn seed_of_pixel(seed: vec2<u32>, x: f32, y: f32) -> vec2<u32>"
+    return f"{head} {{\n    return {text};\n}}"
 
 
 class ShaderWriter:
@@ -324,10 +323,9 @@ class ShaderWriter:
         groups: dict[tuple[Any, ...], tuple[list[int], list[Any]]] = {}
         for tick in range(first, last + 1):
             then = self._colour_at(block, tick)
-            key = tuple(value.id if isinstance(value, Node) else repr(value) for value in then)
-            groups.setdefault(key, ([], then))[0].append(tick)
+            groups.setdefault(_keys(then), ([], then))[0].append(tick)
         ways = list(groups.values())
-        if colour is not None and len(ways) == 1 and _same(ways[0][1], colour):
+        if colour is not None and len(ways) == 1 and _keys(ways[0][1]) == _keys(colour):
             return
         number = self._new_number()
         self.limits.append((number, ways))
@@ -374,12 +372,6 @@ class ShaderWriter:
         self.lines.append("    " * depth + text)
 
 
-# Facts -------------------------------------------------------------------------------------------
-
-
-def _same(first: list[Any], second: list[Any]) -> bool:
-    def is_one(a: Any, b: Any) -> bool:
-        plain = not isinstance(a, Node) and not isinstance(b, Node)
-        return a is b or (plain and repr(a) == repr(b))
-
-    return all(is_one(a, b) for a, b in zip(first, second, strict=True))
+def _keys(values: Iterable[Any]) -> tuple[Any, ...]:
+    """The same for values that are always equal."""
+    return tuple(value.id if isinstance(value, Node) else repr(value) for value in values)

@@ -2,6 +2,6 @@
 
 from .canvas import Box
 from .painter import Heat, Painter, render_rows
-from .tally import PixelTally
+from .single import PixelTally
 
 __all__ = ["Box", "Heat", "Painter", "PixelTally", "render_rows"]

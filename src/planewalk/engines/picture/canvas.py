@@ -6,9 +6,8 @@ from array import array
 from collections.abc import Iterator
 
 from ..base.addresses import address_of
-from .single import Pixel
-from .slots import LaneSlot
-from .tally import PixelTally
+from .lane_code import LaneSlot
+from .single import Pixel, PixelTally
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels; the last two lie outside."""

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from ctypes import byref
+from functools import partial
 from typing import Any
 
 from ...core.limits import Limits
 from ...core.program import Program
 from ..native.machine_code import Store
 from ..native.values import Unwritable, signed
-from ..tracing.limits import TooComplex, TooManyDepths
 from .canvas import Box
 from .driver import Card, c_double, c_int, c_int64, c_uint64
 from .kernel import PixelWriter
 from .lane_code import MOST_STEPS
-from .lane_tracer import LaneTracer
 from .painter import Heat, Painter
 from .ptx import assemble_ptx
-from .tally import PixelTally
+from .single import PixelTally
+from .write import write
 
 GROUP = (16, 8)
 """Threads side by side and below each other: pixels that are near take like ways."""
@@ -148,11 +148,4 @@ def kernel_text(program: Program, painter: Painter, fast: bool) -> str:
     if program.language.drawing.shading is None:
         raise Unwritable("its pixels are drawn one by one")
     start = painter.single.start(0, 0)
-    try:
-        tracer = LaneTracer(program, start, {})
-        writer = PixelWriter(tracer, fast)
-        if tracer.in_the_dark:
-            writer = PixelWriter(LaneTracer(program, start, painter.watch()), fast)
-        return writer.source()
-    except (TooComplex, TooManyDepths, RecursionError):
-        raise Unwritable("no end to its ways is in sight") from None
+    return write(program, start, painter.watch, partial(PixelWriter, fast=fast))[1]

@@ -26,8 +26,7 @@ from ...core.numbers.pure import PURE
 from ...core.state import State, Walker
 from ...core.step import Fault, Spent, Stop
 from ..stepping.reference import Machine, ReferenceEngine
-from .single import SinglePixels, keeps_floats
-from .tally import PixelTally
+from .single import PixelTally, SinglePixels, keeps_floats
 
 LARGEST = 1 << 15
 """Pixels of a flock: what all of them keep must fit into memory."""
@@ -163,7 +162,8 @@ class FlockMachine(Machine):
         return self._each(super().sample, index)
 
     def draw(self) -> Any:
-        return Many.each(partial(_mixed, self.tick), self.seeds)
+        tick = self.tick
+        return Many.each(lambda seed: chance.mix(seed, tick), self.seeds)
 
     def below(self, bound: Any) -> Any:
         raise Unfit
@@ -176,10 +176,6 @@ class FlockMachine(Machine):
     def _each(self, function: Callable[..., Any], *values: Any) -> Any:
         many = any(isinstance(value, Many) for value in values)
         return Many.each(function, *values) if many else function(*values)
-
-
-def _mixed(tick: int, seed: int) -> int:
-    return chance.mix(seed, tick)
 
 
 def _pure_word(name: str) -> Callable[..., Any]:
@@ -307,16 +303,16 @@ class Flocks:
     def ended(self) -> Iterator[EndedFlock]:
         """Groups of pixels that ended alike; those in `left` have to be run singly."""
         while self._apart or self._order:
-            flock = self._apart.pop() if self._apart else self._first_waiting()
+            if self._apart:
+                flock = self._apart.pop()
+            else:
+                flock = self._waiting.pop(heappop(self._order)[-1])
             try:
                 found = self._led_on(flock)
                 if found is not None:
                     yield found
             except Unfit:
                 self.left += flock.pixels
-
-    def _first_waiting(self) -> Flock:
-        return self._waiting.pop(heappop(self._order)[-1])
 
     def _led_on(self, flock: Flock) -> EndedFlock | None:
         """Lead a flock on, up to its end, or by a tick if there are others to be met."""
@@ -359,13 +355,10 @@ class Flocks:
         state.tick, state.walkers, state.acted = flock.tick, [Walker(flock.stance)], []
         state.stack[:], state.registers[:] = flock.stack, flock.registers
         state.calls[:] = flock.calls
-        self._machine.seeds = self._seeds(flock.pixels)
-
-    def _seeds(self, pixels: list[int]) -> Many:
-        shading, seed = self.language.drawing.shading, self.single.seed
+        shading = self.language.drawing.shading
         assert shading is not None
-        mix = partial(shading.seed, chance.mix, seed)
-        return Many(lambda: [mix(*self.places[pixel]) for pixel in pixels])
+        mix = partial(shading.seed, chance.mix, self.single.seed)
+        self._machine.seeds = Many(lambda: [mix(*self.places[pixel]) for pixel in flock.pixels])
 
     def _add(self, flock: Flock) -> None:
         place = flock.place

@@ -185,12 +185,8 @@ class PixelWriter(LaneWriter):
         texts = {name: "\n".join(lines) for name, lines in parts.items()}
         return "\n".join([*self._declarations(), FRAME.substitute(texts)])
 
-    def _declarations(self) -> list[str]:
-        own = self._own_maths()
-        lines = [fast_maths(own) if self.fast else maths.definitions(own, 1)]
-        if self.looks:
-            lines.append(self._text()[0])
-        return lines + self._declared_maths()
+    def _written_maths(self, names: list[str]) -> str:
+        return fast_maths(names) if self.fast else maths.definitions(names, 1)
 
     # One lane is no vector -------------------------------------------------------------------
 
@@ -200,7 +196,7 @@ class PixelWriter(LaneWriter):
     def _any(self, lanes: str) -> str:
         return lanes
 
-    def _gathered(self, cells: str, inside: str, blank: str) -> str:
+    def _cells_at(self, cells: str, inside: str, blank: str) -> str:
         found = self.define(f"load float, ptr {cells}")  # the first cell, if it is outside
         return self.define(f"select i1 {inside}, float {found}, float {blank}")
 
@@ -221,11 +217,9 @@ class PixelWriter(LaneWriter):
         if self.fast and node.op == "round" and not is_exact(node):
             return there[node.args[0].id]
         if self.fast and node.op == "same":
-            return self.define(f"fcmp oeq float {self._both_args(node, there)}")
+            both = ", ".join(self._narrowed(arg, there) for arg in node.args)
+            return self.define(f"fcmp oeq float {both}")
         return super()._compute(node, there)
-
-    def _both_args(self, node: Node, there: dict[int, str]) -> str:
-        return ", ".join(self._narrowed(arg, there) for arg in node.args)
 
     def define(self, text: str) -> str:
         if self.fast:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from ..native.machine_code import (
-    LONG_TEXT,
     Care,
     Store,
     assemble,
@@ -15,15 +15,44 @@ from ..native.machine_code import (
     recall_named,
     remember,
 )
-from .slots import WIDTHS, LaneSlot
 
 if TYPE_CHECKING:
     from ...core.program import Program
-    from .write import PictureIR
 
 PICTURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 MOST_STEPS = 1 << 24
 """Longer pixels are not for lanes, which cannot be interrupted."""
+
+
+WIDTHS = {4: 2, 8: 4, 16: 4, 32: 8}
+"""How many lanes stand side by side, by the number of lanes: blocks diverge less than rows do."""
+
+
+class LaneSlot(IntEnum):
+    """What stands where in the block of words that native code is called with."""
+
+    PIXELS = 0
+    STEPS = 1
+    """Where to put colours and steps (0: nowhere), row by row."""
+    UNDONE = 2
+    """Which lanes are to be drawn, a word for each block; afterwards those that are still."""
+    OVER = 3
+    """Where to put which lanes came to the step limit."""
+    STRIDE = 4
+    """Pixels from one row to the next; a multiple of the width of a block."""
+    LEFT = 5
+    TOP = 6
+    RIGHT = 7
+    BOTTOM = 8
+    WIDTH = 9
+    HEIGHT = 10
+    TIME = 11
+    """The bits of a float."""
+    LIMIT = 12
+    """The most steps of a pixel."""
+    SEED = 13
+    SAMPLES = 14
+    """Where the bytes are that `Vocabulary.sample` looks into."""
 
 
 class LaneCode:
@@ -39,25 +68,20 @@ class LaneCode:
         """Draw a part of a picture; gives in how many blocks lanes are left, or over the limit."""
         words = (ctypes.c_int64 * len(LaneSlot))()  # which takes numbers modulo 2**64
         for word, value in values.items():
-            words[word] = _bits(value) if isinstance(value, float) else value
+            if isinstance(value, float):
+                (value,) = struct.unpack("<q", struct.pack("<d", value))
+            words[word] = value
         found: int = self._call(ctypes.addressof(words))
         return found
 
 
-def _bits(value: float) -> int:
-    bits: int = struct.unpack("<q", struct.pack("<d", value))[0]
-    return bits
-
-
-def compiled(
-    written: PictureIR, store: Store | None, name: str | None, quick: bool = False
-) -> LaneCode:
+def compiled(text: str, lanes: int, quick: bool, store: Store | None, name: str | None) -> LaneCode:
     """Machine code from IR. With a name, it is found again before any IR is written."""
-    care = Care.QUICK if quick or written.size > LONG_TEXT else Care.ALL
-    owner, call = assemble(written.text, store, prototype=PICTURE, care=care)
+    care = Care.QUICK if quick else Care.ALL
+    owner, call = assemble(text, store, prototype=PICTURE, care=care)
     if store is not None and name is not None:
-        remember(store, name, written.text, care)
-    return LaneCode(written.lanes, owner, call)
+        remember(store, name, text, care)
+    return LaneCode(lanes, owner, call)
 
 
 def kept(store: Store, name: str, lanes: int) -> LaneCode | None:

@@ -31,8 +31,10 @@ class LaneValues(ValueWriter):
         self.bytes, self.counts = f"<{lanes} x i8>", f"<{lanes} x i32>"
         self.variables: dict[str, str] = {}
         """Their types, by name."""
-        self.draws = self.looks = self.samples = False
-        """Whether anything is left to chance, looked up in the text, or in the samples."""
+        self.draws = self.looks = False
+        """Whether anything is left to chance, or looked up in the text."""
+        self.gathers: set[str] = set()
+        """Declarations of what gathers values from places."""
 
     def _needs(self, node: Node) -> tuple[Any, ...]:
         return node.args[0].args if is_exact(node) else node.args
@@ -127,14 +129,12 @@ class LaneValues(ValueWriter):
         before, self.lines = self.lines, []
         shading = self.tracer.shading
         assert shading is not None
-        seed = shading.seed(
-            lambda seed, counter: self.mixed(self.stirred(seed), counter),
-            "%seed.all",
-            "%x.words",
-            "%y.words",
-        )
-        stirred = self.stirred(seed)
-        self.emit(f"  %seed.stirred = add {self.word} {stirred}, zeroinitializer")
+
+        def mix(seed: str, counter: str) -> str:
+            return self.mixed(self.stirred(seed), counter)
+
+        seed = self.stirred(shading.seed(mix, "%seed.all", "%x.words", "%y.words"))
+        self.emit(f"  %seed.stirred = add {self.word} {seed}, zeroinitializer")
         lines, self.lines = self.lines, before
         return lines
 
@@ -162,30 +162,26 @@ class LaneValues(ValueWriter):
         row = self.define(f"mul {self.counts} {index[0]}, {self._all('i32', str(plane.width))}")
         at = self.define(f"add {self.counts} {row}, {index[1]}")
         cells = self.define(f"getelementptr float, ptr @text, {self.counts} {at}")
-        return self._gathered(cells, inside, self._all("float", constant(plane.blank, True)))
+        return self._cells_at(cells, inside, self._all("float", constant(plane.blank, True)))
 
-    def _gathered(self, cells: str, inside: str, blank: str) -> str:
+    def _cells_at(self, cells: str, inside: str, blank: str) -> str:
         """What stands at places inside the text; blank for lanes that are not."""
+        return self._gathered("f32", self.narrow, f"{cells}, i32 4", inside, blank)
+
+    def _gathered(self, short: str, kind: str, places: str, inside: str, other: str) -> str:
+        """What is found at the places of some lanes."""
+        name = f"llvm.masked.gather.v{self.lanes}{short}.v{self.lanes}p0"
         pointers = f"<{self.lanes} x ptr>"
-        return self.define(
-            f"call {self.narrow} @{self._gather}({pointers} {cells}, i32 4, "
-            f"{self.truth} {inside}, {self.narrow} {blank})"
-        )
+        self.gathers.add(f"declare {kind} @{name}({pointers}, i32, {self.truth}, {kind})")
+        lanes = f"{self.truth} {inside}, {kind} {other}"
+        return self.define(f"call {kind} @{name}({pointers} {places}, {lanes})")
 
-    @property
-    def _gather(self) -> str:
-        return f"llvm.masked.gather.v{self.lanes}f32.v{self.lanes}p0"
-
-    def _text(self) -> list[str]:
-        """The text as a table, and how lanes look into it."""
+    def _text(self) -> str:
+        """The text as a table."""
         plane: Any = self.tracer.context.real_plane
         places = ((x, y) for y in range(plane.height) for x in range(plane.width))
         cells = ", ".join(f"float {constant(plane.cell(x, y), True)}" for x, y in places)
-        kinds = f"<{self.lanes} x ptr>, i32, {self.truth}, {self.narrow}"
-        return [
-            f"@text = internal constant [{plane.width * plane.height} x float] [{cells}]",
-            f"declare {self.narrow} @{self._gather}({kinds})",
-        ]
+        return f"@text = internal constant [{plane.width * plane.height} x float] [{cells}]"
 
     # Samples ---------------------------------------------------------------------------------
 
@@ -194,7 +190,6 @@ class LaneValues(ValueWriter):
         index, size = self._widened(node.args[0], there), node.args[1]
         if size > self.most_samples:
             raise Unwritable(f"its textures have more than {self.most_samples} bytes")
-        self.samples = True
         inside = self._both(
             self._real(">=", [index, "zeroinitializer"], self.real),
             self._real("<", [index, self._constant(size, True)], self.real),
@@ -208,15 +203,8 @@ class LaneValues(ValueWriter):
         )
 
     def _bytes_at(self, places: str) -> str:
-        pointers, lanes = f"<{self.lanes} x ptr>", self._all("i1", "true")
-        return self.define(
-            f"call {self.bytes} @{self._byte_gather}({pointers} {places}, i32 1, "
-            f"{self.truth} {lanes}, {self.bytes} zeroinitializer)"
-        )
-
-    @property
-    def _byte_gather(self) -> str:
-        return f"llvm.masked.gather.v{self.lanes}i8.v{self.lanes}p0"
+        every = self._all("i1", "true")
+        return self._gathered("i8", self.bytes, f"{places}, i32 1", every, "zeroinitializer")
 
     # Variables and masks ---------------------------------------------------------------------
 

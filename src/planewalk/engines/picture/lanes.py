@@ -18,10 +18,10 @@ from ..native.values import Unwritable
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Node
 from ..tracing.trees import Env
 from .frame import FRAME, WIDE, colours, places, splat, stepping
+from .lane_code import WIDTHS, LaneSlot
 from .lane_tracer import LaneTracer
 from .lane_values import LaneValues, variable_of
 from .schedule import Item, LaneLoop, schedule
-from .slots import WIDTHS, LaneSlot
 
 CHANNELS = ("red", "green", "blue")
 
@@ -110,13 +110,12 @@ class LaneWriter(LaneValues):
         }
 
     def _declarations(self) -> list[str]:
-        lines = [maths.definitions(self._own_maths(), self.lanes, WIDE)]
-        if self.looks:
-            lines += self._text()
-        if self.samples:
-            kinds = f"<{self.lanes} x ptr>, i32, {self.truth}, {self.bytes}"
-            lines.append(f"declare {self.bytes} @{self._byte_gather}({kinds})")
-        return lines + self._declared_maths()
+        own = self._own_maths()
+        text = [self._text()] if self.looks else []
+        return [self._written_maths(own), *text, *sorted(self.gathers), *self._declared_maths()]
+
+    def _written_maths(self, names: list[str]) -> str:
+        return maths.definitions(names, self.lanes, WIDE)
 
     # Which lanes go where --------------------------------------------------------------------
 
@@ -140,8 +139,8 @@ class LaneWriter(LaneValues):
         self._begin_block(label)
         self.loops.append(loop)
         first = self._tree_station(loop.first)
-        if not self.careful:
-            self._drop_spent(first.mask)
+        if not self.careful:  # lanes that have come to the step limit do not go round again
+            self._add_lanes("limited", self._taken_out(first.mask, "sgt"))
         self._station(first)
         self._items(loop.rest)
         again = self._any(self._load(first.mask))
@@ -151,10 +150,6 @@ class LaneWriter(LaneValues):
         self.loops.pop()
         for station in self.waiting.pop(loop.first, []):
             self._station(station)
-
-    def _drop_spent(self, mask: str) -> None:
-        """Lanes that have come to the step limit do not go round again."""
-        self._add_lanes("limited", self._taken_out(mask, "sgt"))
 
     def _end_spent(self, head: Env, mask: str) -> None:
         """Lanes that stand at a head when their steps are spent have the colour of this moment.

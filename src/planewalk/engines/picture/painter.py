@@ -15,12 +15,11 @@ from ...core.program import Program
 from ..base.addresses import address_of_bytes
 from ..base.policy import policy_in_force
 from ..base.threads import Crew
-from ..native.machine_code import Store, why_not
+from ..native.machine_code import LONG_TEXT, Store, why_not
+from ..native.values import Unwritable
 from .canvas import Box, Canvas
-from .lane_code import MOST_STEPS, LaneCode, best_lanes, compiled, kept, name_of
-from .single import Pixel, SinglePixels
-from .slots import LaneSlot
-from .tally import PixelTally
+from .lane_code import MOST_STEPS, LaneCode, LaneSlot, best_lanes, compiled, kept, name_of
+from .single import Pixel, PixelTally, SinglePixels
 
 if TYPE_CHECKING:
     from ..tracing.context import Seen
@@ -38,8 +37,8 @@ WATCHED, WATCHED_STEPS = 200, {False: 15_000, True: 2_000}
 quick."""
 TRIAL = 1 << 12
 """Pixels after which it is seen whether lanes are any use."""
-
-
+MOST_TEXT = 800_000
+"""Characters of trees beyond which making code takes longer than most pictures."""
 SKETCH = 0.2
 """Seconds that a sketch may take once there is code for it."""
 COARSEST = 64
@@ -307,11 +306,19 @@ class Painter:
     def _made(self, careful: bool) -> LaneCode | None:
         if not self._has_shading() or why_not() is not None:
             return None
-        from .write import write  # which takes a while, and is not needed for kept code
+        from .lanes import LaneWriter  # which takes a while, and is not needed for kept code
+        from .write import write
 
-        start = self.single.start(0, 0)
-        written = write(self.program, start, self.watch, self._lanes(), careful)
-        return written and compiled(written, self.store, self._name(careful), self.quick)
+        start, lanes = self.single.start(0, 0), self._lanes()
+        make = partial(LaneWriter, lanes=lanes, careful=careful)
+        try:
+            writer, text = write(self.program, start, self.watch, make)
+        except Unwritable:
+            return None
+        if writer.size > MOST_TEXT:
+            return None
+        quick = self.quick or writer.size > LONG_TEXT
+        return compiled(text, lanes, quick, self.store, self._name(careful))
 
     def _has_shading(self) -> bool:
         return self.policy.lanes and self.program.language.drawing.shading is not None
@@ -326,15 +333,12 @@ class Painter:
     def watch(self) -> Seen:
         """What some pixels here and there ask for: plain code and careful code alike."""
         if self._seen is None:
-            self._seen = self.single.watch(self._spread(), WATCHED_STEPS[self.quick])
+            width, height = self.program.size
+            # Multiples of these two, without their whole part, are spread evenly over a square.
+            shares = ((i * 0.7548776662 % 1, i * 0.5698402910 % 1) for i in range(WATCHED))
+            spread = dict.fromkeys((int(width * x), int(height * y)) for x, y in shares)
+            self._seen = self.single.watch(spread, WATCHED_STEPS[self.quick])
         return self._seen
-
-    def _spread(self) -> Iterable[tuple[int, int]]:
-        """Pixels here and there, each of them once."""
-        width, height = self.program.size
-        # Multiples of these two, without their whole part, are spread evenly over a square.
-        shares = ((i * 0.7548776662 % 1, i * 0.5698402910 % 1) for i in range(WATCHED))
-        return dict.fromkeys((int(width * x), int(height * y)) for x, y in shares)
 
 
 def _coarseness(place: Place) -> int:

@@ -15,7 +15,6 @@ from ...core.state import State
 from ...core.step import Fault, Spent
 from ..native.machine_code import Store, why_not
 from ..stepping.reference import ReferenceEngine
-from .tally import PixelTally
 
 if TYPE_CHECKING:
     from ..compiled.unit_engine import UnitEngine
@@ -23,8 +22,33 @@ if TYPE_CHECKING:
 
 WORTH_MACHINE_CODE = 1_000_000
 """Steps of pixels after which machine code is made of what is hot in them."""
+DIFFERENT = 2
+"""Faults at different places that are kept: one to tell of, and that there are others."""
 STRETCH = 1 << 16
 """Steps after which it is seen how much memory a pixel holds."""
+
+
+class PixelTally(NamedTuple):
+    """So many pixels were drawn, and this came of them."""
+
+    pixels: int = 0
+    faulted: int = 0
+    limited: int = 0
+    """Those that hit the step limit."""
+    untold: int = 0
+    """Those that may have done one or the other, drawn by something that does not tell."""
+    faults: tuple[Fault, ...] = ()
+    """Some of the faults, each but once."""
+
+    def plus(self, other: PixelTally) -> PixelTally:
+        faults = dict.fromkeys((*self.faults, *other.faults))
+        return PixelTally(
+            self.pixels + other.pixels,
+            self.faulted + other.faulted,
+            self.limited + other.limited,
+            self.untold + other.untold,
+            tuple(faults)[:DIFFERENT],
+        )
 
 
 class Pixel(NamedTuple):

@@ -1,9 +1,9 @@
-"""A program as LLVM IR for all pixels of a picture at once."""
+"""A program as LLVM IR for all pixels of a picture at once, in lanes or on a card."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TypeVar
 
 from ...core.program import Program
 from ...core.state import State
@@ -13,32 +13,22 @@ from ..tracing.limits import TooComplex, TooManyDepths
 from .lane_tracer import LaneTracer
 from .lanes import LaneWriter
 
-MOST_TEXT = 800_000
-"""Characters beyond which making code takes longer than most pictures."""
-
-
-class PictureIR(NamedTuple):
-    text: str
-    lanes: int
-    size: int
-    """Characters of what is worth good code."""
+W = TypeVar("W", bound=LaneWriter)
 
 
 def write(
-    program: Program, state: State, watch: Callable[[], Seen], lanes: int, careful: bool
-) -> PictureIR | None:
-    """A program as IR for so many lanes; None if it is not for lanes. Careful code is slower, and
-    exact up to the step limit.
+    program: Program, state: State, watch: Callable[[], Seen], make: Callable[[LaneTracer], W]
+) -> tuple[W, str]:
+    """What writes a program, and the IR. Raises `Unwritable` if it cannot be written.
 
     Where plain numbers are asked for that do not follow from the program, `watch` gives those that
     were seen in some pixels.
     """
     try:
         tracer = LaneTracer(program, state, {})
-        writer = LaneWriter(tracer, lanes, careful)
+        writer = make(tracer)
         if tracer.in_the_dark:
-            writer = LaneWriter(LaneTracer(program, state, watch()), lanes, careful)
-        text = writer.source()
-    except (Unwritable, TooComplex, TooManyDepths, RecursionError):
-        return None
-    return PictureIR(text, lanes, writer.size) if writer.size <= MOST_TEXT else None
+            writer = make(LaneTracer(program, state, watch()))
+        return writer, writer.source()
+    except (TooComplex, TooManyDepths, RecursionError):
+        raise Unwritable("no end to its ways is in sight") from None
