@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 
 from ...core.errors import OptionError
 from ...engines.picture import PixelTally
 from ...view.drawing.heat import PAPER
-from .picture_scene import Drawn, PictureScene, Piece, Renderer, paint_piece
+from .picture_scene import Drawn, PictureScene, Renderer, paint_piece
 
 GAP = 4
 """Pixels between the pictures of a contact sheet, and around them."""
@@ -71,13 +71,7 @@ def draw_frames(
     pieces = (piece for time in times for piece in scene.pieces(time, size))
     drawn = studio.each(paint_piece, scene, pieces)
     for _ in times:
-        yield _with(count.rows(islice(drawn, each)), legend)
-
-
-def _with(pieces: Iterator[bytes], legend: bytes) -> Iterator[bytes]:
-    yield from pieces
-    if legend:
-        yield legend
+        yield chain(count.rows(islice(drawn, each)), [legend] if legend else [])
 
 
 def sheet_size(scene: PictureScene, columns: int, rows: int) -> tuple[int, int]:
@@ -99,7 +93,13 @@ def draw_sheet(
     shelves = [times[at : at + columns] for at in range(0, len(times), columns)]
     told = captions(times, width)
     size = studio.piece_size
-    drawn = count.rows(studio.each(paint_piece, scene, _by_rows(scene, shelves, size)))
+    by_rows = (
+        piece
+        for row in shelves
+        for beside in zip(*(scene.pieces(time, size) for time in row), strict=True)
+        for piece in beside
+    )
+    drawn = count.rows(studio.each(paint_piece, scene, by_rows))
     yield across * GAP
     for number in range(len(shelves)):
         for piece in scene.pieces(0.0, size):
@@ -110,13 +110,6 @@ def draw_sheet(
             yield _side_by_side([legend] * columns, rows, 3 * width)
         yield _side_by_side(told[number * columns : (number + 1) * columns], HEIGHT, 3 * width)
         yield across * GAP
-
-
-def _by_rows(scene: PictureScene, shelves: Iterable[Sequence[float]], size: int) -> Iterator[Piece]:
-    """The pieces of a sheet in the order of its rows."""
-    for times in shelves:
-        for beside in zip(*(scene.pieces(time, size) for time in times), strict=True):
-            yield from beside
 
 
 def _side_by_side(pieces: list[bytes], rows: int, length: int) -> bytes:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Protocol
 
+from ...core.base.named import NamedTuple
 from ...core.errors import OptionError
 from ..draft import Draft, cannot_write
-from .changes import ChangedPart, changed_part
 
 Bands = bytes | Iterable[bytes]
 """A frame: all of its rows of red, green and blue, or pieces of some rows each, from the top."""
@@ -88,6 +88,33 @@ def delay(frame: int, fps: Fraction, unit: int) -> int:
     It is the difference of two rounded moments, so that errors do not add up in long films.
     """
     return round(Fraction(unit * (frame + 1)) / fps) - round(Fraction(unit * frame) / fps)
+
+
+class ChangedPart(NamedTuple):
+    """The part of a frame that has changed, which is small in films of runs, and where it is.
+
+    `image` has alpha: pixels that are as before are transparent, and take hardly any room.
+    """
+
+    image: Any
+    x: int
+    y: int
+
+
+def changed_part(before: Any, image: Any) -> ChangedPart:
+    """The part to lay over the frame before; the whole frame if there is none."""
+    from PIL import Image, ImageChops
+
+    if before is None:
+        return ChangedPart(image.convert("RGBA"), 0, 0)
+    red, green, blue = ImageChops.difference(before, image).split()
+    greatest = ImageChops.lighter(ImageChops.lighter(red, green), blue)
+    changed = greatest.point([0] + [255] * 255)
+    left, top, right, bottom = changed.getbbox() or (0, 0, 1, 1)
+    left, top = left & ~1, top & ~1  # even, because WebP knows no other places
+    fresh = Image.new("RGBA", image.size)
+    fresh.paste(image, mask=changed)
+    return ChangedPart(fresh.crop((left, top, right, bottom)), left, top)
 
 
 class DraftWriter(ABC):

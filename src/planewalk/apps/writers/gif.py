@@ -6,8 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...core.errors import OptionError
-from .base import FilmWriter, Size, check_side, delay
-from .changes import ChangedPart
+from .base import ChangedPart, FilmWriter, Size, check_side, delay
 
 SLOWEST, FASTEST = Fraction(1, 655), 50
 """Frames a second; programs that show GIF slow faster ones down to a crawl."""

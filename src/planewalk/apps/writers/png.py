@@ -14,8 +14,7 @@ from ...core.errors import OptionError, PlanewalkError
 from ...core.pictures import size_in_header
 from ...core.png import AS_IT_IS, RGB, RGBA, SIGNATURE, Size, chunk, compressed, gathered, header
 from ..draft import cannot_write
-from .base import Bands, DraftWriter, FilmWriter, pieces
-from .changes import ChangedPart
+from .base import Bands, ChangedPart, DraftWriter, FilmWriter, pieces
 
 HEADER = 33
 """Bytes up to the end of the chunk that has the size."""

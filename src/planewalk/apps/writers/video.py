@@ -90,11 +90,21 @@ class VideoWriter:
         width, height = self.size
         picture = self._av.VideoFrame(width, height, "rgb24")
         plane = picture.planes[0]
-        plane.update(_padded(joined(frame), 3 * width, plane.line_size))
+        rows, length = joined(frame), 3 * width
+        room = bytes(plane.line_size - length)  # what the encoder has behind each row
+        if room:
+            rows = b"".join(rows[at : at + length] + room for at in range(0, len(rows), length))
+        plane.update(rows)
         picture = picture.reformat(
             format="yuv420p", dst_colorspace="ITU709", dst_color_range="MPEG"
         )
-        self._do(lambda: self._add(picture))
+
+        def work() -> None:
+            self._encode(picture, self.frames)
+            self.frames += 1
+            self.last = picture
+
+        self._do(work)
 
     def flush(self) -> None:
         self._do(self._flush)
@@ -124,11 +134,6 @@ class VideoWriter:
             self.over = True
             self.frames = min(self.frames, self.written)
             raise cannot_write(self.draft.path, error) from None
-
-    def _add(self, picture: Any) -> None:
-        self._encode(picture, self.frames)
-        self.frames += 1
-        self.last = picture
 
     def _flush(self) -> None:
         if self.over:
@@ -180,11 +185,3 @@ def check_video(suffix: str) -> str:
         if name in av.codecs_available:
             return name
     raise PlanewalkError(f"this PyAV cannot write {suffix} files; pip install -U av")
-
-
-def _padded(rows: bytes, length: int, wanted: int) -> bytes:
-    """Rows padded to the line size of the encoder."""
-    if length == wanted:
-        return rows
-    room = bytes(wanted - length)
-    return b"".join(rows[at : at + length] + room for at in range(0, len(rows), length))

@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...core.errors import OptionError, PlanewalkError
-from .base import FilmWriter, Size, check_side, delay
-from .changes import ChangedPart
+from .base import ChangedPart, FilmWriter, Size, check_side, delay
 
 ANIMATED, ALPHA = 0x02, 0x10
 NO_BLENDING = 0x02
