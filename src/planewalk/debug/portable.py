@@ -19,14 +19,8 @@ from .walkfile import from_bytes, to_bytes
 R = TypeVar("R", bound=Replay)
 
 
-class SeenBranch(NamedTuple):
-    """What is known of a branch, beside what its walk file says."""
-
-    reached: int
-    ending: Stop | None
-    full: int | None
-    edits: tuple[dict[str, Any], ...]
-    heard: int
+SEEN = ("reached", "ending", "full", "edits", "heard")
+"""What is known of a branch, beside what its walk file says."""
 
 
 class Departed(NamedTuple):
@@ -35,31 +29,26 @@ class Departed(NamedTuple):
     language: Language
     walk: bytes
     settings: dict[str, Any]
-    seen: dict[str, SeenBranch]
+    seen: dict[str, dict[str, Any]]
     stop: Stop | None
 
 
 def depart(replay: Replay, settings: dict[str, Any]) -> Departed:
     """What another process needs to go on with a session."""
-    seen = {
-        name: SeenBranch(branch.reached, branch.ending, branch.full, branch.edits, branch.heard)
-        for name, branch in replay.branches.items()
-    }
+    branches = replay.branches.items()
+    seen = {name: {key: getattr(branch, key) for key in SEEN} for name, branch in branches}
     return Departed(replay.language, to_bytes(replay), settings, seen, replay.stop)
 
 
 def arrive(make: Callable[..., R], departed: Departed) -> R:
     """The session again, where it stood."""
 
-    def language(name: str) -> Language:
-        return departed.language
-
     def tell(branch: Branch) -> None:
         known = departed.seen[branch.name]
-        branch.reached = max(branch.reached, known.reached)
-        branch.ending, branch.full = known.ending, known.full
-        branch.edits, branch.heard = known.edits, known.heard
+        vars(branch).update(known, reached=max(branch.reached, known["reached"]))
 
-    replay = from_bytes(make, departed.walk, language, tell, **departed.settings)
+    replay = from_bytes(
+        make, departed.walk, lambda name: departed.language, tell, **departed.settings
+    )
     replay.stand(departed.stop)
     return replay

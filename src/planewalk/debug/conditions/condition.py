@@ -353,34 +353,24 @@ def is_inside(region: Region, walker: Walker) -> bool:
     return bool(left <= stance.x <= right and top <= stance.y <= bottom)
 
 
-class NewCell(Condition):
-    """A walker stands where none has stood at any earlier tick of the run."""
+class First(Condition):
+    """Something of this tick was there first at one that compares so with it."""
 
     remembers = True
 
-    def memories(self, past: Past) -> list[Firsts]:
-        return [past.visited]
-
-    def note(self, moment: Situation) -> None:
-        moment.past.visited.look(moment)
-
-    def test(self, moment: Situation) -> bool:
-        return any(first == moment.state.tick for first in moment.past.visited.of(moment))
-
-
-class Repeated(Condition):
-    """The state, but for its tick and what was written, is one of an earlier tick."""
-
-    remembers = True
+    def __init__(self, memory: str, compare: Callable[[int, int], bool]) -> None:
+        """`memory` names what is looked at, as `Past` does."""
+        self.of, self.compare = attrgetter(memory), compare
 
     def memories(self, past: Past) -> list[Firsts]:
-        return [past.seen]
+        return [self.of(past)]
 
     def note(self, moment: Situation) -> None:
-        moment.past.seen.look(moment)
+        self.of(moment.past).look(moment)
 
     def test(self, moment: Situation) -> bool:
-        return any(first < moment.state.tick for first in moment.past.seen.of(moment))
+        tick = moment.state.tick
+        return any(self.compare(first, tick) for first in self.of(moment.past).of(moment))
 
 
 class Ended(Condition):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import isinf
@@ -24,16 +25,15 @@ from .condition import (
     Crossed,
     Either,
     Ended,
+    First,
     Happened,
     Heads,
     Input,
     Inside,
-    NewCell,
     Not,
     Number,
     OutputWritten,
     Region,
-    Repeated,
     WasRead,
 )
 from .quantities import Value
@@ -382,11 +382,11 @@ def _then(word: str, condition: Callable[[], Condition]) -> Callable[[_Reader], 
 
 VALUES: dict[str, Callable[[_Reader], Value]] = {
     "cell": lambda reader: quantities.cell(*reader.place()),
-    "depth": lambda reader: quantities.number_of(_depth),
+    "depth": lambda reader: quantities.number_of(partial(_size, "held_stack")),
     "top": lambda reader: quantities.from_top(0),
     "stack": _stack,
     "register": _register,
-    "walkers": lambda reader: quantities.number_of(_walkers),
+    "walkers": lambda reader: quantities.number_of(partial(_size, "walkers")),
     "heading": lambda reader: quantities.headings(),
     "mode": lambda reader: quantities.modes(),
     "tick": _tick,
@@ -411,8 +411,8 @@ _CONDITIONS: dict[str, tuple[str, Callable[[_Reader], Condition]]] = {
     "in": ("in 0,0..7,3", lambda reader: Inside(reader.region())),
     "enters": ("enters 0,0..7,3", lambda reader: Crossed(reader.region(), True)),
     "leaves": ("leaves 0,0..7,3", lambda reader: Crossed(reader.region(), False)),
-    "new": ("new cell", _then("cell", NewCell)),
-    "repeated": ("repeated state", _then("state", Repeated)),
+    "new": ("new cell", _then("cell", partial(First, "visited", operator.eq))),
+    "repeated": ("repeated state", _then("state", partial(First, "seen", operator.lt))),
     "heading": ("heading = up", lambda reader: Heads(reader.heading(), None)),
     "mode": ("mode = string", lambda reader: Heads(None, reader.word_after_equals())),
     "tick": ("tick % 100 = 0", _Reader.compared),
@@ -426,12 +426,12 @@ _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"0": b"\0"}
 
 def unescaped(text: str) -> bytes:
     """The bytes that a text stands for, in which \\n is a new line and \\x41 a letter."""
-    return re.sub(rb"\\(x[0-9a-fA-F]{2}|.)", _unescaped, bytes_of(text))
 
+    def sign(found: re.Match[bytes]) -> bytes:
+        code = found[1]
+        return bytes([int(code[1:], 16)]) if len(code) == 3 else _ESCAPES.get(code, code)
 
-def _unescaped(found: re.Match[bytes]) -> bytes:
-    sign = found[1]
-    return bytes([int(sign[1:], 16)]) if len(sign) == 3 else _ESCAPES.get(sign, sign)
+    return re.sub(rb"\\(x[0-9a-fA-F]{2}|.)", sign, bytes_of(text))
 
 
 def register_of(state: State, name: str) -> Any:
@@ -443,17 +443,10 @@ def register_of(state: State, name: str) -> Any:
     return registers[int(name)] if is_index else None
 
 
-def _depth(state: State) -> int:
-    return len(state.held_stack)
-
-
-def _walkers(state: State) -> int:
-    return len(state.walkers)
+def _size(of: str, state: State) -> int:
+    return len(getattr(state, of))
 
 
 def _most_in_one_cell(state: State) -> int:
-    counts: dict[tuple[Any, Any], int] = {}
-    for walker in state.walkers:
-        place = (walker.stance.x, walker.stance.y)
-        counts[place] = counts.get(place, 0) + 1
+    counts = Counter(walker.stance[:2] for walker in state.walkers)
     return max(counts.values(), default=0)

@@ -90,10 +90,12 @@ class Course:
     def __init__(self, branch: Branch, keyframe: Keyframe, maker: Maker) -> None:
         self.branch, self.maker = branch, maker
         self.state = keyframe.thaw()
-        self.engine = maker.engine(self.state)
-        self._scales = self._weigh()
+        self.renew()
         self.stop: Stop | None = self.state.stop
-        self._fed = sum(self._has(keyframe, number) for number in range(len(branch.arrivals)))
+        self._fed = sum(
+            keyframe.closed if closes else end <= keyframe.length
+            for _, end, closes in branch.arrivals
+        )
         self._stretch, self._crowd = StretchLength(longest=LONGEST_STRETCH), CROWD
         self._ran = self._kept = self._keeping = 0.0
         """Seconds that it has run, also when the last keyframe was made, and that those took."""
@@ -104,10 +106,6 @@ class Course:
         """A search along it that was paused, and can go on."""
         self.is_aside = False
         """Whether it is there for a question alone, and may be left in any state."""
-
-    def _has(self, keyframe: Keyframe, number: int) -> bool:
-        _, end, closes = self.branch.arrivals[number]
-        return keyframe.closed if closes else end <= keyframe.length
 
     @property
     def tick(self) -> int:
@@ -125,10 +123,7 @@ class Course:
     def renew(self) -> None:
         """Go on with an engine that knows nothing of what came before."""
         self.engine = self.maker.engine(self.state)
-        self._scales = self._weigh()
-
-    def _weigh(self) -> Scales:
-        return Scales(self.engine, self.maker.limits, self.maker.clock)
+        self._scales = Scales(self.engine, self.maker.limits, self.maker.clock)
 
     def go(
         self,

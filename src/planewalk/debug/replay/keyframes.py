@@ -65,9 +65,6 @@ class Keyframes:
         found = self._ticks[bisect_right(self._ticks, tick) - 1]
         return self.kept.get(found) or self.near[found]
 
-    def up_to(self, tick: int) -> list[Keyframe]:
-        return [self.before(kept) for kept in self._ticks if kept <= tick]
-
     def keep(
         self, state: State, arrived: bytearray, near: bool = False, pause: Pause = no_pause
     ) -> bool:

@@ -13,7 +13,6 @@ from typing import Any
 from ...core.base.deadline import Cancellation, OutOfTime, never
 from ...core.engine import Engine
 from ...core.errors import LimitReached, OptionError
-from ...core.keyframe import Keyframe
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.observation import Step
@@ -209,12 +208,9 @@ class Replay:
         self.cancellation.check()
         self._garbage.note(self.state)
         del self.course  # two states at once would take twice the memory
-        self.course = self._new_course(branch, keyframe)
-        self.course.approach(tick, NEAR if tick <= branch.reached else ())
-
-    def _new_course(self, branch: Branch, keyframe: Keyframe) -> Course:
         self._garbage.collect()
-        return Course(branch, keyframe, self._maker)
+        self.course = Course(branch, keyframe, self._maker)
+        self.course.approach(tick, NEAR if tick <= branch.reached else ())
 
     # Branches --------------------------------------------------------------------------------
 
@@ -255,7 +251,8 @@ class Replay:
         self.cancellation.check()
         branch = self.branch_at(tick, on)
         known = branch.in_loop(tick)
-        course = self._new_course(branch, branch.keyframes.before(known))
+        self._garbage.collect()
+        course = Course(branch, branch.keyframes.before(known), self._maker)
         course.is_aside = True
         course.approach(known, distances)
         course.skip_rounds(tick)
@@ -293,13 +290,14 @@ class Replay:
     def ticks_around_output(self, index: int) -> tuple[int, int]:
         """A tick at which a byte of the output was not written yet, and a later one at which it
         was, as close as keyframes can tell."""
-        ticks = [
-            keyframe
+        keyframes = [
+            branch.keyframes.before(tick)
             for branch, last in self.lineage(self.tick)
-            for keyframe in branch.keyframes.up_to(last)
+            for tick in branch.keyframes.ticks()
+            if tick <= last
         ]
-        before = max(keyframe.tick for keyframe in ticks if keyframe.written <= index)
-        later = [keyframe.tick for keyframe in ticks if keyframe.written > index]
+        before = max(keyframe.tick for keyframe in keyframes if keyframe.written <= index)
+        later = [keyframe.tick for keyframe in keyframes if keyframe.written > index]
         return before, min([self.tick, *later])
 
 
