@@ -14,8 +14,8 @@ from planewalk.core.errors import EngineRefused
 from planewalk.core.language import Shading
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
-from planewalk.engines.gpu.modules import glsl, wgsl
 from planewalk.engines.gpu.expressions import numeral
+from planewalk.engines.gpu.modules import glsl, wgsl
 from planewalk.engines.gpu.painter import GpuPainter, make_shader
 from planewalk.engines.gpu.wgsl import Shader
 from planewalk.engines.picture import Painter, render_rows

@@ -13,10 +13,11 @@ from ..core.base.named import NamedTuple
 from ..core.language import Language
 from ..core.step import Stop
 from .replay.branch import Branch
-from .replay.replay import Replay
+from .search.finder import Finder
+from .search.hits import Counted
 from .walkfile import from_bytes, to_bytes
 
-R = TypeVar("R", bound=Replay)
+R = TypeVar("R", bound=Finder)
 
 
 SEEN = ("reached", "ending", "full", "edits", "heard")
@@ -31,13 +32,16 @@ class Departed(NamedTuple):
     settings: dict[str, Any]
     seen: dict[str, dict[str, Any]]
     stop: Stop | None
+    hits: list[Counted]
 
 
-def depart(replay: Replay, settings: dict[str, Any]) -> Departed:
+def depart(replay: Finder, settings: dict[str, Any]) -> Departed:
     """What another process needs to go on with a session."""
     branches = replay.branches.items()
     seen = {name: {key: getattr(branch, key) for key in SEEN} for name, branch in branches}
-    return Departed(replay.language, to_bytes(replay), settings, seen, replay.stop)
+    return Departed(
+        replay.language, to_bytes(replay), settings, seen, replay.stop, replay.hit_log.counted()
+    )
 
 
 def arrive(make: Callable[..., R], departed: Departed) -> R:
@@ -51,4 +55,5 @@ def arrive(make: Callable[..., R], departed: Departed) -> R:
         make, departed.walk, lambda name: departed.language, tell, **departed.settings
     )
     replay.stand(departed.stop)
+    replay.hit_log.recount(departed.hits)
     return replay

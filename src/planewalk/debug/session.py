@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from time import monotonic
 from typing import Any
 
 from ..core.base.deadline import never
-from ..core.engine import Engine
 from ..core.errors import OptionError, WrongType
-from ..core.language import Language
-from ..core.limits import Limits
 from ..core.program import Program
 from ..core.state import State
 from ..core.step import Stop
@@ -21,12 +16,10 @@ from .asking import questions
 from .asking.compare import compare as compare_branches
 from .conditions.grammar import Wanted
 from .edits import edited
-from .portable import Departed, arrive, depart
+from .portable import arrive, depart
 from .replay.branch import MAIN, Branch
-from .replay.course import Clock, Pause
-from .replay.keyframes import BUDGET
+from .replay.course import Pause
 from .search.finder import Finder
-from .search.hits import Counted
 from .walkfile import to_bytes
 
 
@@ -37,38 +30,19 @@ class Session(Finder):
     if it could simply go on. `state` is to be looked at; `edit` is how to change it.
     """
 
-    def __init__(
-        self,
-        program: Program,
-        input: bytes | None = None,
-        seed: int | None = None,
-        *,
-        limits: Limits | None = None,
-        budget: int = BUDGET,
-        engine: Callable[[Language, State, Limits], Engine] | None = None,
-        clock: Clock = monotonic,
-        write: Callable[[str, bytes], None] | None = None,
-    ) -> None:
-        """Input that is given is all there is; without any, the run waits for `feed`. `write` is
-        how files are written, for `save`."""
-        super().__init__(
-            program, input, seed, limits=limits, budget=budget, engine=engine, clock=clock
-        )
-        self.write = write
-
     @property
     def settings(self) -> dict[str, Any]:
         """How it was made, beside what a walk file says."""
         return {
             "limits": self.limits,
             "budget": self.budget,
-            "engine": self._engine,
+            "engine": self.engine,
             "clock": self.clock,
             "write": self.write,
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _arrive, (depart(self, self.settings), self.hit_log.counted())
+        return arrive, (Session, depart(self, self.settings))
 
     def __repr__(self) -> str:
         where = f"tick {self.tick:,} of {self.reached:,}" if self.reached else "tick 0"
@@ -182,10 +156,3 @@ class Session(Finder):
         if not isinstance(path, (str, os.PathLike)):
             raise WrongType(f"path: expected the path of a file, not {path!r}")
         self.write(os.fspath(path), to_bytes(self))
-
-
-def _arrive(departed: Departed, hits: list[Counted]) -> Session:
-    """A session that has left another process, where it stood."""
-    session = arrive(Session, departed)
-    session.hit_log.recount(hits)
-    return session

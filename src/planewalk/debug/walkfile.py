@@ -115,11 +115,13 @@ def _read(
 ) -> R:
     options = {name: thaw(value) for name, value in data.get("options", dict).items()}
     program = Program(language(data.get("language", str)), data.bytes("source"), options)
-    seed = _seed(data.get("seed", str))
+    seed = data.get("seed", str)
+    if not seed.lstrip("-").isdecimal() or len(seed) > MOST_DIGITS:
+        raise ValueError("'seed' is no whole number")
     branches = [_Checked(entry, "a branch") for entry in data.get("branches", list)]
     first = branches[0]
     begun = first.bytes("arrived")[: first.get("begun", int)]
-    replay = make(program, begun if first.get("closed", bool) else None, seed, **settings)
+    replay = make(program, begun if first.get("closed", bool) else None, int(seed), **settings)
     with replay.asking(_is_late):
         for entry in branches:
             tell(_restore(replay, entry))
@@ -161,12 +163,6 @@ def _reach(replay: Replay, tick: int) -> None:
             "(max_time=...); saved at an earlier tick, it opens sooner",
             "time",
         )
-
-
-def _seed(words: str) -> int:
-    if not words.lstrip("-").isdecimal() or len(words) > MOST_DIGITS:
-        raise ValueError("'seed' is no whole number")
-    return int(words)
 
 
 def _restore(replay: Replay, entry: _Checked) -> Branch:

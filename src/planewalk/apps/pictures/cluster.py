@@ -72,12 +72,12 @@ class ClusterStudio:
             order = self.client.submit(
                 take_order, as_order(self.key, scene), retries=RETRIES, pure=False
             )
-            begin = partial(self._begun, work, order)
+
+            def begin(piece: Piece) -> Any:
+                return self.client.submit(work_on, work, order, piece, retries=RETRIES, pure=False)
+
             ahead = AHEAD * sum(self.client.nthreads().values()) + 1
             yield from in_order(pieces, ahead, begin, self._result)
-
-    def _begun(self, work: Work[Any], order: Any, piece: Piece) -> Any:
-        return self.client.submit(work_on, work, order, piece, retries=RETRIES, pure=False)
 
     def _result(self, future: Any) -> Any:
         """The result of a piece; waits as long as the cluster has a worker."""

@@ -46,13 +46,10 @@ class LocalStudio:
         if self._painter is None:
             limits = scene.limits._replace(deadline=self._end)
             self._painter = new_painter(scene._replace(limits=limits), self.threads, self.device)
-        begin = partial(self._begun, work, scene, self._painter)
-        return in_order(pieces, 1, begin, self._finished)
-
-    def _begun(
-        self, work: Work[Result], scene: PictureScene, painter: Artist, piece: Piece
-    ) -> ThreadTask[Result]:
-        return self._easel.begin(partial(work, scene, painter, piece))
+        draw = partial(work, scene, self._painter)
+        return in_order(
+            pieces, 1, lambda piece: self._easel.begin(partial(draw, piece)), self._finished
+        )
 
     def _finished(self, drawn: ThreadTask[Result]) -> Result:
         while True:

@@ -144,7 +144,10 @@ class DraftWriter(ABC):
             self.write(frame)
             self.frames += 1
             self.last_at = began
-            self._take_room()
+            at = self.file.tell()
+            self.file.write(self.ending)
+            self.file.seek(at)
+            self.spare = len(self.ending)
         except BaseException as error:
             vars(self).update(known)  # as if this frame had never been
             self.file.seek(began)
@@ -152,12 +155,6 @@ class DraftWriter(ABC):
             if isinstance(error, OSError):
                 raise cannot_write(self.draft.path, error) from None
             raise
-
-    def _take_room(self) -> None:
-        at = self.file.tell()
-        self.file.write(self.ending)
-        self.file.seek(at)
-        self.spare = len(self.ending)
 
     def flush(self) -> None:
         """Every frame is in the file already, since it has no buffer."""

@@ -14,7 +14,7 @@ from ...core.errors import OptionError, PlanewalkError
 from ...core.pictures import size_in_header
 from ...core.png import AS_IT_IS, RGB, RGBA, SIGNATURE, Size, chunk, compressed, gathered, header
 from ..draft import cannot_write
-from .base import Bands, ChangedPart, DraftWriter, FilmWriter, pieces
+from .base import Bands, ChangedPart, DraftWriter, FilmWriter, pieces, write_all
 
 HEADER = 33
 """Bytes up to the end of the chunk that has the size."""
@@ -121,13 +121,7 @@ class SequenceWriter:
             raise cannot_write(path, FileNotFoundError(2, "No such file or directory"))
 
     def add(self, frame: Bands) -> None:
-        writer = PngWriter(numbered(self.path, self.frames), self.size)
-        try:
-            writer.add(frame)
-        except BaseException:
-            writer.abandon()
-            raise
-        writer.close()
+        write_all(PngWriter(numbered(self.path, self.frames), self.size), [frame])
         self.frames += 1
 
     def flush(self) -> None:

@@ -198,24 +198,25 @@ def why(
     of causes down to cells and input bytes, each with tick and place; None if there is no such
     value."""
     with replay.asking(pause):
-        return _why(replay, output, cell, stack, pause)
+        return _why(replay, _Asked(output, cell, stack), pause)
 
 
-def _why(
-    replay: Replay,
-    output: int | None,
-    cell: tuple[int, int] | None,
-    stack: int | None,
-    pause: Pause,
-) -> Cause | None:
+class _Asked(NamedTuple):
+    """What a cause is sought of; the others are None."""
+
+    output: int | None
+    cell: tuple[int, int] | None
+    stack: int | None
+
+
+def _why(replay: Replay, asked: _Asked, pause: Pause) -> Cause | None:
     """Follow causes from further and further back until all are known; of a long run not from its
     beginning on, and what was there before is `earlier` then."""
-    chosen = [value for value in (output, cell, stack) if value is not None]
-    if len(chosen) != 1:
+    if asked.count(None) != len(asked) - 1:
         raise OptionError("ask for one thing: output=..., cell=(x, y) or stack=...")
     last = replay.tick
-    if output is not None:
-        deed = _when_written(replay, output, pause)
+    if asked.output is not None:
+        deed = _when_written(replay, asked.output, pause)
         if deed is None:
             return None
         last = deed.tick + 1
@@ -225,7 +226,7 @@ def _why(
     for reach in reversed(FOLLOWED):
         first = max(last - reach, branch.begins)
         try:
-            found = _followed(replay, first, last, output, cell, stack, pause)
+            found = _followed(replay, first, last, asked, pause)
         except OutOfTime:
             break
         if pause():
@@ -239,15 +240,7 @@ def _why(
     return cause
 
 
-def _followed(
-    replay: Replay,
-    first: int,
-    last: int,
-    output: int | None,
-    cell: tuple[int, int] | None,
-    stack: int | None,
-    pause: Pause,
-) -> Cause | None:
+def _followed(replay: Replay, first: int, last: int, asked: _Asked, pause: Pause) -> Cause | None:
     """The cause of something at the last tick, followed from the first on."""
     course = replay.aside(first)
     state = course.state
@@ -264,7 +257,7 @@ def _followed(
             continue
         if stop is not None:
             break
-    causal = engine.causal
+    causal, (output, cell, stack) = engine.causal, asked
     if output is not None:
         at = output - written
         return causal.output_causes[at] if 0 <= at < len(causal.output_causes) else None

@@ -46,15 +46,17 @@ class Replay:
         budget: int = BUDGET,
         engine: Callable[[Language, State, Limits], Engine] | None = None,
         clock: Clock = monotonic,
+        write: Callable[[str, bytes], None] | None = None,
     ) -> None:
-        """Input that is given is all there is; without any, the run waits for more."""
+        """Input that is given is all there is; without any, the run waits for more. `write` is how
+        files are written, for those who save it."""
         self.program = program
         self.language = program.language
         self.seed = program.seed_for(seed)
         self.limits = limits or Limits()
         self.budget = budget
         self.clock = clock
-        self._engine = engine
+        self.engine, self.write = engine, write
         self.cancellation = Cancellation()
         self._garbage = Garbage()
         make = engine or (lambda *given: choose_engine("auto", *given))

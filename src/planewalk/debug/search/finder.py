@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cached_property
 from itertools import islice
 from math import lcm
-from typing import Any
 
 from ...core.base.deadline import OutOfTime, never
 from ...core.errors import WrongType
@@ -21,9 +21,9 @@ from .hits import HitLog
 class Finder(Replay):
     """A run that is searched: a search that was paused goes on if nothing else happened since."""
 
-    def __init__(self, *given: Any, **settings: Any) -> None:
-        super().__init__(*given, **settings)
-        self.hit_log = HitLog(self)
+    @cached_property
+    def hit_log(self) -> HitLog:
+        return HitLog(self)
 
     def until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
         """Go on to the next tick at which a condition is true; see `planewalk help conditions`."""

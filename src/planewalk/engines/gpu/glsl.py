@@ -21,8 +21,9 @@ def respelled(text: str) -> str:
     text = re.sub(rf"\b(let|var) (\w+): ({_TYPE})", r"\3 \2", text)
     text = re.sub(rf"\bconst (\w+): ({_TYPE})", r"const \2 \1", text)
     text = re.sub(r"\bloop {", "for (;;) {", text)
-    text = re.sub(r"\bcase ([\d, u]+): {", _case, text)
-    text = re.sub(r"\bdefault: {", "default: {", text)
+    text = re.sub(
+        r"\bcase ([\d, u]+): {", lambda f: f"case {f[1].replace(', ', ': case ')}: {{", text
+    )
     text = text.replace("bitcast<u32>", "floatBitsToUint").replace(
         "bitcast<f32>", "uintBitsToFloat"
     )
@@ -36,7 +37,3 @@ def _function(found: re.Match[str]) -> str:
     name, operands, result = found.groups()
     swapped = re.sub(rf"(\w+): ({_TYPE})", r"\2 \1", operands)
     return f"{result} {name}({swapped}) {{"
-
-
-def _case(found: re.Match[str]) -> str:
-    return " ".join(f"case {number.strip()}:" for number in found[1].split(",")) + " {"

@@ -103,19 +103,14 @@ def _keys(values: Sequence[Any]) -> list[Any]:
     return memoryview(array("d", values)).cast("B").cast("q").tolist()
 
 
-def _operator(name: str) -> Callable[..., Any]:
+def _operator(name: str, order: int = 1) -> Callable[..., Any]:
     function = getattr(operator, name)
-    return lambda *values: Many.each(function, *values)
-
-
-def _turned(name: str) -> Callable[..., Any]:
-    function = getattr(operator, name)
-    return lambda value, other: Many.each(function, other, value)
+    return lambda *values: Many.each(function, *values[::order])
 
 
 for _name in ("add", "sub", "mul", "truediv", "mod", "and_", "or_", "xor", "lshift", "rshift"):
     setattr(Many, f"__{_name.strip('_')}__", _operator(_name))
-    setattr(Many, f"__r{_name.strip('_')}__", _turned(_name))
+    setattr(Many, f"__r{_name.strip('_')}__", _operator(_name, -1))
 for _name in ("neg", "pos", "abs", "eq", "ne", "lt", "le", "gt", "ge"):
     setattr(Many, f"__{_name}__", _operator(_name))
 

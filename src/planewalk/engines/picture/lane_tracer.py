@@ -43,7 +43,8 @@ class PixelRegisters(TracedRegisters):
     """Registers that are 0 when a pixel begins."""
 
     def slots_of(self, registers: Any) -> dict[Any, Any]:
-        return fresh_registers(registers)
+        zeros = () if isinstance(registers, dict) else enumerate(registers)
+        return {slot: slot for slot, value in zeros if value == 0}
 
 
 class LaneRegisters(PixelRegisters):
@@ -202,11 +203,6 @@ class LaneTracer(Tracer):
         self.known_at = self.headers.known_at
         self.known_at[self.entry] = self.start.copy()
 
-    @property
-    def in_the_dark(self) -> bool:
-        """Whether a plain number was asked for that was never seen."""
-        return self.numbers.in_the_dark
-
     def trees(self, careful: bool) -> list[Tree]:
         """All trees of the program: long ones, or with care of one tick each."""
         if careful:
@@ -227,12 +223,6 @@ class LaneTracer(Tracer):
         except (Leave, Undecided):
             return left(key, env, ticks, why)
         return Exit(key, end, ticks + 1, halted=True)
-
-
-def fresh_registers(registers: Any) -> dict[Any, Any]:
-    """Those that are 0 when a pixel begins, which is all that is known of them then."""
-    zeros = () if isinstance(registers, dict) else enumerate(registers)
-    return {slot: slot for slot, value in zeros if value == 0}
 
 
 def _is_fixed(value: Any) -> bool:

@@ -27,7 +27,7 @@ def write(
     try:
         tracer = LaneTracer(program, state, {})
         writer = make(tracer)
-        if tracer.in_the_dark:
+        if tracer.numbers.in_the_dark:
             writer = make(LaneTracer(program, state, watch()))
         return writer, writer.source()
     except (TooComplex, TooManyDepths, RecursionError):

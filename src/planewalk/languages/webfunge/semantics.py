@@ -105,36 +105,19 @@ def power(m: Vocabulary) -> None:
 # V: vectors
 
 
-def add(m: Vocabulary, a: Any, b: Any) -> Any:
-    return a + b
-
-
-def subtract(m: Vocabulary, a: Any, b: Any) -> Any:
-    return a - b
-
-
-def multiply(m: Vocabulary, a: Any, b: Any) -> Any:
-    return a * b
-
-
-def divide(m: Vocabulary, a: Any, b: Any) -> Any:
-    return m.divide(a, b)
-
-
-def modulo(m: Vocabulary, a: Any, b: Any) -> Any:
-    return m.modulo(a, b)
-
-
-def least(m: Vocabulary, a: Any, b: Any) -> Any:
-    return m.least(a, b)
-
-
-def most(m: Vocabulary, a: Any, b: Any) -> Any:
-    return m.most(a, b)
+OPERATIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "A": lambda m, a, b: a + b,
+    "S": lambda m, a, b: a - b,
+    "Y": lambda m, a, b: a * b,
+    "V": lambda m, a, b: m.divide(a, b),
+    "O": lambda m, a, b: m.modulo(a, b),
+    "I": lambda m, a, b: m.least(a, b),
+    "J": lambda m, a, b: m.most(a, b),
+}
 
 
 @VECTORS.instruction(
-    {"A": add, "S": subtract, "Y": multiply, "V": divide, "O": modulo, "I": least, "J": most},
+    OPERATIONS,
     "a... b... n -- c...",
     Group.VECTOR,
     ["12 34'V(2A@ => stack: [0, 0, 64, 36, 0, 4, 6]"],

@@ -105,10 +105,14 @@ def escape(text: str) -> str:
 def walk_table(
     language: Language, source: bytes, steps: int, options: dict[str, str] | None = None
 ) -> Iterator[str]:
-    """The first ticks of a program: where each walker stands, what it does, what comes of it."""
+    """The first ticks of a program: where each walker stands, what it does, what comes of it; below
+    a caption that says which columns show the state before the tick, and which after it."""
     lines = list(walked(language, source, steps, options or {}))
     told = [column for column in Walked._fields if any(getattr(line, column) for line in lines)]
-    yield before_and_after(told)
+    happens = told.index("what_happens")
+    before, after = told[1:happens], told[happens + 1 :]
+    rule = f"{_listed(before).capitalize()} are those before the tick"
+    yield f"{rule}, {_listed(after)} what there is after it." if after else f"{rule}."
     yield ""
     yield "| " + " | ".join(column.replace("_", " ").capitalize() for column in told) + " |"
     yield "|" + "---|" * len(told)
@@ -127,14 +131,6 @@ class Walked(NamedTuple):
     what_happens: str
     output: str
     stack: str
-
-
-def before_and_after(told: list[str]) -> str:
-    """The caption of a walk: which columns show the state before the tick, and which after it."""
-    happens = told.index("what_happens")
-    before, after = told[1:happens], told[happens + 1 :]
-    rule = f"{_listed(before).capitalize()} are those before the tick"
-    return f"{rule}, {_listed(after)} what there is after it." if after else f"{rule}."
 
 
 def _listed(words: list[str]) -> str:
