@@ -1,27 +1,39 @@
-"""Scenes for other processes, and drawing pieces of them there."""
+"""Scenes as plain data for other processes, and drawing pieces of them there."""
 
 from __future__ import annotations
 
-import pickle
 import threading
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ... import __version__
 from ...core.errors import PlanewalkError
+from ...core.limits import Limits
+from ...core.program import Program
+from ...engines.picture import Box
+from ...languages import registry
 from .local import new_painter
-from .picture_scene import PictureScene, Piece, Result, Work
+from .picture_scene import Artist, PictureScene, Piece, Result, Work
 
 
 class PortableScene(NamedTuple):
-    """A pickled scene, which only the version that pickled it is sure to read."""
-
     key: str
     version: str
-    scene: bytes
+    language: str
+    source: bytes
+    options: dict[str, Any]
+    limits: Limits
+    seed: int | None
+    part: Box
+    supersample: int
+    heat: str | None
+    hottest: int
 
 
 def as_order(key: str, scene: PictureScene) -> PortableScene:
-    return PortableScene(key, __version__, pickle.dumps(scene))
+    program = scene.program
+    return PortableScene(
+        key, __version__, program.language.name, program.source, program.options, *scene[1:]
+    )
 
 
 def take_order(order: PortableScene) -> PortableScene:
@@ -33,14 +45,20 @@ def take_order(order: PortableScene) -> PortableScene:
     return order
 
 
-_here = threading.local()
-"""Caches the scene and the painter of the last order, for each thread of a worker."""
-
-
 def work_on(work: Work[Result], order: PortableScene, piece: Piece) -> Result:
+    scene, painter = _prepared(order)
+    return work(scene, painter, piece)
+
+
+_here = threading.local()
+"""Caches the painter of the last order, for each thread of a worker."""
+
+
+def _prepared(order: PortableScene) -> tuple[PictureScene, Artist]:
+    language = registry.get(order.language)
+    scene = PictureScene(Program(language, order.source, order.options), *order[5:])
     if getattr(_here, "key", None) != order.key:
         if hasattr(_here, "painter"):
             _here.painter.close()
-        _here.scene = pickle.loads(order.scene)
-        _here.painter, _here.key = new_painter(_here.scene, 1), order.key
-    return work(_here.scene, _here.painter, piece)
+        _here.painter, _here.key = new_painter(scene, 1), order.key
+    return scene, _here.painter
