@@ -100,15 +100,8 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data, as `planewalk run --json` prints it."""
-        answer = outline(
-            self.language,
-            self.state,
-            self.stop,
-            output=self.output,
-            seed=self.seed,
-            engine=self.engine,
-            seconds=self.seconds,
-        )
+        more = {name: getattr(self, name) for name in ("output", "seed", "engine", "seconds")}
+        answer = outline(self.language, self.state, self.stop, **more)
         return {**whole(self.language, answer), "steps": self.steps}
 
     def to_json(self) -> str:

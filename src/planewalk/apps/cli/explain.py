@@ -60,34 +60,22 @@ def perform(arguments: Namespace) -> int:
 def as_json(explanation: Explanation) -> dict[str, object]:
     origins = explanation.origins
 
-    def origin(x: Any, y: Any) -> dict[str, object]:
+    def cell(x: Any, y: Any, sign: str, name: str, table: str, **more: Any) -> dict[str, object]:
         found = None if origins is None else origins.cells.get((x, y))
-        return {} if found is None else {"origin": found._asdict()}
+        told = {"place": [x, y], "symbol": sign, "name": name}
+        told |= {"table": table} if table else {}
+        return told | more | ({} if found is None else {"origin": found._asdict()})
 
-    return {
-        "steps": explanation.steps,
-        "reached": [
-            {
-                "place": [visit.x, visit.y],
-                "symbol": visit.sign,
-                "name": visit.instruction.name,
-                **({"table": visit.table} if visit.table else {}),
-                "headings": list(visit.headings),
-                "times": visit.times,
-                "doc": visit.instruction.doc,
-                "did": [deed._asdict() for deed in visit.did],
-                **origin(visit.x, visit.y),
-            }
-            for visit in explanation.visits
-        ],
-        "unreached": [
-            {
-                "place": [x, y],
-                "symbol": instruction.symbol,
-                "name": instruction.name,
-                **({"table": table} if table else {}),
-                **origin(x, y),
-            }
-            for x, y, instruction, table in explanation.unreached
-        ],
-    }
+    reached = [
+        cell(
+            visit.x, visit.y, visit.sign, visit.instruction.name, visit.table,
+            headings=list(visit.headings), times=visit.times, doc=visit.instruction.doc,
+            did=[deed._asdict() for deed in visit.did],
+        )
+        for visit in explanation.visits
+    ]  # fmt: skip
+    unreached = [
+        cell(x, y, instruction.symbol, instruction.name, table)
+        for x, y, instruction, table in explanation.unreached
+    ]
+    return {"steps": explanation.steps, "reached": reached, "unreached": unreached}

@@ -25,10 +25,17 @@ def print_table(arguments: Namespace, program: Program, state: State) -> int:
     answers = answers_of(arguments, program, bits)
     if arguments.json:
         found = list(answers)
-        rows = [row(argument, answer) for argument, answer in enumerate(found)]
+        rows = [
+            {"arg": number, "value": run.value, "status": run.status, "steps": run.steps}
+            for number, run in enumerate(found)
+        ]
         print(dumps({"language": program.language.name, "bits": bits, "table": rows}))
     else:
-        found = list(printed(answers, bits))
+        found = []
+        print(heading(bits))
+        for argument, answer in enumerate(answers):
+            print(table_line(argument, bits, answer), flush=True)
+            found.append(answer)
     return finish(arguments, found)
 
 
@@ -70,41 +77,21 @@ def answers_of(arguments: Namespace, program: Program, bits: int) -> Iterator[Ru
         )
 
 
-def printed(answers: Iterator[Run], bits: int) -> Iterator[Run]:
-    """The same runs, each printed as soon as it is over."""
-    print(heading(bits))
-    for argument, answer in enumerate(answers):
-        print(table_line(argument, bits, answer), flush=True)
-        yield answer
-
-
 def heading(bits: int) -> str:
     return f"{'arg':>{_digits(bits)}}  {'bits':>{max(bits, 4)}}  value"
 
 
 def table_line(argument: int, bits: int, answer: Run) -> str:
     shown = f"{argument:0{bits}b}" if bits else ""
-    return f"{argument:>{_digits(bits)}}  {shown:>{max(bits, 4)}}  {result(answer)}"
+    result = f"{answer.status} after {answer.steps:,} steps"
+    if answer.status == "halted":
+        assert answer.value is not None
+        result = to_decimal(answer.value)
+    return f"{argument:>{_digits(bits)}}  {shown:>{max(bits, 4)}}  {result}"
 
 
 def _digits(bits: int) -> int:
     return max(len(str((1 << bits) - 1)), 3)
-
-
-def result(answer: Run) -> str:
-    if answer.status != "halted":
-        return f"{answer.status} after {answer.steps:,} steps"
-    assert answer.value is not None
-    return to_decimal(answer.value)
-
-
-def row(argument: int, answer: Run) -> dict[str, object]:
-    return {
-        "arg": argument,
-        "value": answer.value,
-        "status": answer.status,
-        "steps": answer.steps,
-    }
 
 
 def finish(arguments: Namespace, answers: list[Run]) -> int:

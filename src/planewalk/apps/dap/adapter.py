@@ -46,25 +46,14 @@ UTF_8 = getincrementaldecoder("utf-8")
 NOTHING = "no program is launched"
 ELSEWHERE = "this is not the program that is launched"
 
-CAPABILITIES = {
-    "supportsConfigurationDoneRequest": True,
-    "supportsConditionalBreakpoints": True,
-    "supportsHitConditionalBreakpoints": True,
-    "supportsLogPoints": True,
-    "supportsDataBreakpoints": True,
-    "supportsStepBack": True,
-    "supportsSetVariable": True,
-    "supportsEvaluateForHovers": True,
-    "supportsGotoTargetsRequest": True,
-    "supportsRestartRequest": True,
-    "supportsTerminateRequest": True,
-    "supportsCancelRequest": True,
-    "supportsExceptionInfoRequest": True,
-    "supportsCompletionsRequest": True,
-    "exceptionBreakpointFilters": [
-        {"filter": "fault", "label": "Faults of the program", "default": True}
-    ],
-}
+SUPPORTED = """
+    ConfigurationDoneRequest ConditionalBreakpoints HitConditionalBreakpoints LogPoints
+    DataBreakpoints StepBack SetVariable EvaluateForHovers GotoTargetsRequest RestartRequest
+    TerminateRequest CancelRequest ExceptionInfoRequest CompletionsRequest
+"""
+FAULTS = {"filter": "fault", "label": "Faults of the program", "default": True}
+CAPABILITIES: Message = {f"supports{name}": True for name in SUPPORTED.split()}
+CAPABILITIES["exceptionBreakpointFilters"] = [FAULTS]
 
 
 class Launched(NamedTuple):

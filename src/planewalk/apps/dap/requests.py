@@ -53,6 +53,11 @@ DATA_BREAKPOINT: Fields = {
     "condition": text,
     "hitCondition": text,
 }
+BARE = """
+    configurationDone disconnect terminate setExceptionBreakpoints exceptionInfo continue pause
+    stepIn next stepOut stepBack reverseContinue threads planewalkFrame
+"""
+"""Requests without arguments; the last one is an addition to the protocol."""
 REQUESTS: Mapping[str, Fields] = {
     "initialize": {
         "linesStartAt1": flag,
@@ -61,10 +66,7 @@ REQUESTS: Mapping[str, Fields] = {
     },
     "launch": WALKED,
     "attach": WALKED,
-    "configurationDone": {},
     "restart": {"arguments": of(WALKED)},
-    "disconnect": {},
-    "terminate": {},
     "cancel": {"requestId": integer, "progressId": text},
     "setBreakpoints": {
         "source": of({"path": text}),
@@ -72,18 +74,8 @@ REQUESTS: Mapping[str, Fields] = {
     },
     "dataBreakpointInfo": {"name": Needed(text)},
     "setDataBreakpoints": {"breakpoints": Needed(several(of(DATA_BREAKPOINT), MOST_BREAKPOINTS))},
-    "setExceptionBreakpoints": {},
-    "exceptionInfo": {},
-    "continue": {},
-    "pause": {},
-    "stepIn": {},
-    "next": {},
-    "stepOut": {},
-    "stepBack": {},
-    "reverseContinue": {},
     "gotoTargets": {"line": Needed(number), "column": number},
     "goto": {"targetId": Needed(number)},
-    "threads": {},
     "stackTrace": {"threadId": Needed(number)},
     "scopes": {"frameId": Needed(number)},
     "variables": {"variablesReference": Needed(number)},
@@ -94,9 +86,9 @@ REQUESTS: Mapping[str, Fields] = {
     },
     "evaluate": {"expression": Needed(text), "context": text},
     "completions": {"text": Needed(text), "column": Needed(number)},
-    "planewalkFrame": {},
+    **{name: {} for name in BARE.split()},
 }
-"""All requests that are served; the last one is an addition to the protocol."""
+"""All requests that are served."""
 
 
 def checked(command: str, arguments: Any) -> Message:

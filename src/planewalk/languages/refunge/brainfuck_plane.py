@@ -65,10 +65,7 @@ class PlaneLayout:
 
     def __init__(self, source: bytes) -> None:
         self.rows: list[bytearray] = []
-        self.size, self.most = (
-            0,
-            allowance(),
-        )  # loops in loops are wide: a short program may be huge
+        self.size, self.most = 0, allowance()  # loops in loops are wide: short programs may be huge
         self.marks: list[Folded] = []
         self.origins = CellOrigins(source, self.marks)
         self.y = 0
