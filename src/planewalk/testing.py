@@ -13,10 +13,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from .apps.checking.check import SOURCES, Checker, Problem
+from .apps.checking.check import SOURCES, Checker, Problem, in_time
 from .apps.checking.expectations import is_untrue, lacks_words, misbehaves, rows_of
 from .apps.checking.laws import LAWS
-from .apps.checking.patience import in_time
 from .apps.checking.report import told
 from .core.instruction import Instruction
 from .core.language import Language

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import planewalk as pw
-from planewalk.apps.checking import check, patience
+from planewalk.apps.checking import check
 from planewalk.apps.checking.check import TABLE, Checker
 from planewalk.apps.overdue import REAL
 from planewalk.core.errors import LimitReached
@@ -212,9 +212,9 @@ def test_a_process_ends_while_an_instruction_is_traced_for_ever() -> None:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "SECONDS", 0.1)
-    monkeypatch.setattr(patience, "AGAIN", 0.1)
-    monkeypatch.setattr(patience, "LOOKS", 3)
+    monkeypatch.setattr(check, "SECONDS", 0.1)
+    monkeypatch.setattr(check, "AGAIN", 0.1)
+    monkeypatch.setattr(check, "LOOKS", 3)
 
 
 def test_a_check_of_what_never_comes_back_ends(impatient: None) -> None:
@@ -235,9 +235,9 @@ def test_what_has_not_come_back_is_not_waited_for_again(impatient: None, monkeyp
     monkeypatch.setattr(check, "in_time", noted)
     checker = Checker(stuck("simple instruction"), 0)
     problems = [found for name, found in checker.table() if found is not None and name == TABLE]
-    late = shares.index(patience.HASTE)
+    late = shares.index(check.HASTE)
     assert len(problems) == 1 and late >= 1 and set(shares[:late]) == {1.0}
-    assert checker.spoken(lambda: "an answer") == "an answer" and shares[-1] == patience.HASTE
+    assert checker.spoken(lambda: "an answer") == "an answer" and shares[-1] == check.HASTE
 
 
 def test_an_example_that_never_ends_is_told(impatient: None, monkeypatch) -> None:

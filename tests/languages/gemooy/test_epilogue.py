@@ -5,8 +5,7 @@ import pytest
 import planewalk
 from planewalk.core.plane import CELL_MEMORY, SparsePlane
 from planewalk.core.sparse.tiles import Tiles
-from planewalk.languages.gemooy.epilogue import HIGHEST, WIDEST, epilogue
-from planewalk.languages.gemooy.rules import LANGUAGE
+from planewalk.languages.gemooy.rules import HIGHEST, LANGUAGE, WIDEST, epilogue
 
 
 def printed(source: str, max_steps: int | None = None) -> list[str]:

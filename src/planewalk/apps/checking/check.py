@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property, partial
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ...core.errors import PlanewalkError, SourceError
 from ...core.instruction import Instruction
@@ -17,10 +17,10 @@ from ...engines.base.policy import HASTY, following
 from ...engines.tracing.probe import refusal
 from ...engines.tracing.refusal import Refusal
 from ...examples import Example, examples_of
+from ..overdue import BUSY, Overdue, Overseer
 from .expectations import is_untrue, lacks_words, misbehaves, rows_of
 from .laws import LAWS, Raised, any_source_runs
 from .minimise import minimised
-from .patience import HASTE, NotDone, in_time
 from .programs import Stock, some_bytes
 from .trial import Trial, TrialTally
 
@@ -36,6 +36,29 @@ SHARES = {
     SOURCES: 0.1,
 }
 """Relative shares of the time for random programs, where they are not 1: compiling takes longer."""
+
+SECONDS, AGAIN, LOOKS = 2.0, 1.0, 10
+"""Seconds of CPU time of a check and then of a single call, and the number of looks at which other
+calls may be running before everything is aborted."""
+HASTE = 0.1
+"""The share of that time for a first try, once a function has not returned."""
+
+Answer = TypeVar("Answer")
+
+
+class NotDone(Exception):
+    """A check was aborted; says which function has not returned, or that there was no end."""
+
+
+def in_time(language: Language, ask: Callable[[], Answer], share: float = 1.0) -> Answer:
+    """The result of a check; raises `NotDone` after that share of the time."""
+    seconds, again = SECONDS * share, AGAIN * share
+    try:
+        with Overseer(lambda: [language], LOOKS, all_work=True).after(seconds, BUSY, again):
+            return ask()
+    except Overdue as late:
+        words = f"no end to it within {seconds + again * LOOKS:g} seconds"
+        raise NotDone(str(late) or words) from None
 
 
 class Problem(NamedTuple):

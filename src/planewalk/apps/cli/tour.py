@@ -24,8 +24,7 @@ from ..films import film, title_of
 from ..library import Run, run
 from ..store import DiskStore
 from .outcome import complain
-from .play import play
-from .show import show_image
+from .show import play, show_image
 from .table import heading, table_line
 from .terminal import bold, columns, image_protocol, plain, tones
 
