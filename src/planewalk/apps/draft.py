@@ -109,23 +109,20 @@ def _open_pipe(path: str) -> int | None:
     except OSError:
         return None  # there is nothing yet
     until = time.monotonic() + PATIENCE
-    while (pipe := _pipe_with_reader(path)) is None:
+    while True:
+        try:
+            pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise cannot_write(path, error) from None
+        else:
+            os.set_blocking(pipe, True)
+            return pipe
         if time.monotonic() >= until:
             raise PlanewalkError(
                 f"{path!r} cannot be written: nothing reads from this pipe; start its reader first"
             )
         time.sleep(LOOK)
-    os.set_blocking(pipe, True)
-    return pipe
-
-
-def _pipe_with_reader(path: str) -> int | None:
-    try:
-        return os.open(path, os.O_WRONLY | os.O_NONBLOCK)
-    except OSError as error:
-        if error.errno == errno.ENXIO:
-            return None
-        raise cannot_write(path, error) from None
 
 
 def _elsewhere(suffix: str) -> tuple[int, str]:

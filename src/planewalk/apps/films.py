@@ -355,12 +355,8 @@ def _engine_for(engine: str, language: Language, limits: Limits, state: State) -
     return choose_engine(engine, language, state, limits, DiskStore())
 
 
-def few_walkers(watch: Watch = no_watch) -> Watch:
+def watch_few(watch: Watch, state: State) -> None:
     """Watch a run, and refuse to draw more walkers than a viewer can follow."""
-    return partial(_watch_few, watch)
-
-
-def _watch_few(watch: Watch, state: State) -> None:
     if len(state.walkers) > MOST_WALKERS:
         raise OptionError(
             f"after step {state.tick:,} there are {len(state.walkers):,} walkers, too many to "
@@ -397,7 +393,7 @@ def picture_of(
 ) -> Moment:
     """The picture of a state at a step, or at the end. Heat is counted from the beginning."""
     theme, stop = view.colours(language), None
-    watch = watch if view.force else few_walkers(watch)
+    watch = watch if view.force else partial(watch_few, watch)
     if isinstance(at, str):
         over = reel_of(language, state.copy(), Shot(0, 0), engine, watch, limits)
         at = over.end()
@@ -459,7 +455,7 @@ def film(
     begun = start(film, limits, path, source, language, input, seed, options)
     view = View(scale, theme, crop, panels, force, begun.origins, coordinates, grid)
     shot = shot_of(steps[0], steps[1], every, trail, heat)
-    watch = no_watch if force else few_walkers()
+    watch = no_watch if force else partial(watch_few, no_watch)
     reel = reel_of(begun.language, begun.state, shot, engine_name(engine), watch, limits)
     made = Film(reel, title_of(begun.name, begun.language), view, fps)
     limits.deadline.lift()  # it may be shown again, however long that takes

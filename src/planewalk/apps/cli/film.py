@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from fractions import Fraction
+from functools import partial
 
 from ...core.errors import LimitReached
 from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import FINAL, Hungry, Stop
-from ..films import FILMS, FRAMES, Film, View, few_walkers, film_suffix, reel_of, shot_of, title_of
+from ..films import FILMS, FRAMES, Film, View, film_suffix, reel_of, shot_of, title_of, watch_few
 from .alarm import Interrupts
 from .files import read_map
 from .options import add, add_bounds, add_engine, add_input, add_output, add_pixel, add_program
@@ -99,7 +100,7 @@ def perform(arguments: Namespace) -> int:
         complain(f"{arguments.file}: {note}", 0)
     view, limits = view_of(arguments), limits_of(arguments)
     with Patience(limits) as patience:
-        watch = patience.running if view.force else few_walkers(patience.running)
+        watch = patience.running if view.force else partial(watch_few, patience.running)
         reel = reel_of(language, state, shot, arguments.engine, watch, limits)
         film = Film(reel, title_of(arguments.file, language), view, arguments.fps)
         progress = patience.drawing(film.frames)

@@ -10,7 +10,6 @@ from fractions import Fraction
 
 from ...core.errors import LimitReached, OptionError, PlanewalkError
 from ...core.limits import DEFAULT_MEMORY, Limits, allowed, show_size
-from ...core.program import Program
 from ...engines.choose import check_engine
 from ...view.drawing.tally import out_of_range, trouble
 from ..pictures import frames as film
@@ -101,8 +100,13 @@ def perform(arguments: Namespace) -> int:
     count = film.count_frames(arguments.frames, arguments.duration, fps)
     check(arguments, count, fps)
     program = load_program(arguments)
+    steps = arguments.max_steps
+    limits = Limits(steps=program.language.rules.default_steps if steps is None else steps)
     with as_written(arguments):
-        scene = scene_of(arguments, program)
+        scene = make_scene(
+            program, limits, arguments.seed,
+            crop=arguments.crop, supersample=arguments.supersample, heat=arguments.heat,
+        )  # fmt: skip
         device = make_device(arguments.device, arguments.fast, lambda line: complain(line, 0))
     with naming(arguments.file):
         program.start(arguments.seed)
@@ -141,15 +145,6 @@ def check(arguments: Namespace, count: int | None, fps: Fraction) -> None:
         )
     frames = (count or 1) if sheet is None else sheet[0] * sheet[1]
     allowed().allow(FRAME_MEMORY * frames, f"a list of {frames:,} frames")
-
-
-def scene_of(arguments: Namespace, program: Program) -> PictureScene:
-    steps = arguments.max_steps
-    limits = Limits(steps=program.language.rules.default_steps if steps is None else steps)
-    return make_scene(
-        program, limits, arguments.seed,
-        crop=arguments.crop, supersample=arguments.supersample, heat=arguments.heat,
-    )  # fmt: skip
 
 
 class Rendering:

@@ -64,7 +64,9 @@ def perform(arguments: Namespace) -> int:
     else:
         chosen = [example for name in registry.names() if (example := highlight(name))]
     for example in chosen:
-        introduce(example)
+        print(bold(f"{registry.get(example.language).title}: {example.title}"))
+        say(*filled(f"{example.file}. {example.description}", columns()), indent="")
+        print(flush=True)
         ways = {} if arguments.language else WAYS
         ways.get(example.tour, show_run)(example)
         print()
@@ -81,13 +83,6 @@ def highlight(language: str) -> Example | None:
         complain(str(error), 0)  # the others are there all the same
         return None
     return next((each for each in examples if each.tour), examples[0] if examples else None)
-
-
-def introduce(example: Example) -> None:
-    title = f"{registry.get(example.language).title}: {example.title}"
-    print(bold(title))
-    say(*filled(f"{example.file}. {example.description}", columns()), indent="")
-    print(flush=True)
 
 
 def say(*lines: str, indent: str = INDENT) -> None:

@@ -83,7 +83,10 @@ class Wire:
             found = _LENGTH.match(line) if self._strict else _LENGTH.search(line)
             if found is not None and not (self._strict and length is not None):
                 length = found[1]
-            elif self._strict and (found is not None or not _is_header(line)):
+                continue
+            name, colon, _ = line.partition(b":")
+            known = colon and line.endswith(b"\n") and name.strip().lower() in HEADERS
+            if self._strict and (found is not None or not known):
                 raise ForeignTraffic(f"{line[:40]!r} is not a header of the protocol")
         if self._strict:
             raise ForeignTraffic(f"a header has more than {MOST_LINES} lines")
@@ -96,11 +99,6 @@ class Wire:
             if not piece:
                 raise EndOfStream
             length -= len(piece)
-
-
-def _is_header(line: bytes) -> bool:
-    name, colon, _ = line.partition(b":")
-    return bool(colon) and line.endswith(b"\n") and name.strip().lower() in HEADERS
 
 
 def parse(body: bytes) -> Any:

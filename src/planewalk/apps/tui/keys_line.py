@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rich.style import Style
 from rich.text import Text
@@ -28,10 +28,7 @@ class KeysLine(Widget):
 
     def on_mount(self) -> None:
         """Redraw when the bindings change."""
-        self.screen.bindings_updated_signal.subscribe(self, self._keys_changed)
-
-    def _keys_changed(self, _: Any) -> None:
-        self.refresh()
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def render(self) -> Text:
         """As many keys as there is room for, always with the last ones."""

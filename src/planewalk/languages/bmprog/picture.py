@@ -102,7 +102,9 @@ def _letters_of(picture: png.Png) -> Callable[[bytes], bytes]:
     grey alone count to the last."""
     step = png.CHANNELS[picture.kind]
     if picture.kind == png.PALETTE:
-        table = _letters_of_palette(picture.palette)
+        known = {bytes(colour): ord(letter) for letter, colour in COLOURS.items()}
+        colours = picture.palette.ljust(3 * 256, b"\0")  # numbers behind its end are black
+        table = bytes(known.get(colours[i : i + 3], ord(OTHER)) for i in range(0, 3 * 256, 3))
         return lambda row: row.translate(table)
     if picture.kind == png.GREY and picture.depth == 16:
         low, high = bytes([0] + [64] * 254 + [1]), _BITS[0]
@@ -117,13 +119,6 @@ def _letters_of(picture: png.Png) -> Callable[[bytes], bytes]:
         [row[at :: step * wide].translate(bits) for at, bits in zip(starts, _BITS, strict=True)],
         _COLOUR_LETTERS,
     )
-
-
-def _letters_of_palette(palette: bytes) -> bytes:
-    """Numbers behind the end of a palette are black."""
-    known = {bytes(colour): ord(letter) for letter, colour in COLOURS.items()}
-    colours = palette.ljust(3 * 256, b"\0")
-    return bytes(known.get(colours[at : at + 3], ord(OTHER)) for at in range(0, 3 * 256, 3))
 
 
 def _added(channels: list[bytes], letters: bytes) -> bytes:

@@ -119,10 +119,6 @@ class Rounds:
         self._last = (tick, 0)
         """The tick of the last jump, and the bits that were toggled until then."""
 
-    def is_worth(self, form: Form, board: Board, cycles: int) -> bool:
-        """Whether it takes less to jump than to let a form go on for so many cycles."""
-        return cycles * form.cost(board, self.pace) > self.price(board)
-
     def price(self, board: Board) -> float:
         """The most microseconds that a jump takes: signals enter twice, now and later, and fly on
         from their marks."""
@@ -220,7 +216,8 @@ class RoundFinder:
         if self.found is not None:
             if board.symbols is not None:
                 until = self._written(self.found, board.symbols, form.tick, until)
-            if self.found.is_worth(form, board, until - form.tick):
+            otherwise = (until - form.tick) * form.cost(board, self.found.pace)
+            if otherwise > self.found.price(board):
                 if self._output is not None:
                     self._output.repeat((until - form.tick) // self.found.output_period)
                 form, more = self.found.jump(form, board, until)

@@ -43,7 +43,11 @@ def text_to_picture(source: bytes, suffix: str) -> bytes:
     """The picture of a text board, in the format of the suffix."""
     width, cells = _cells(source)
     if suffix == ".png":
-        return png_of((width, len(cells) // width), _painted(cells))
+        pixels = bytearray(3 * len(cells))
+        for channel in range(3):
+            values = bytes(_PAINT[letter][channel] for letter in LETTERS)
+            pixels[channel::3] = cells.translate(bytes.maketrans(LETTERS.encode(), values))
+        return png_of((width, len(cells) // width), bytes(pixels))
     from PIL import Image
 
     # Letters become numbers of a palette, so that no colour is ever approximated.
@@ -56,21 +60,16 @@ def text_to_picture(source: bytes, suffix: str) -> bytes:
     return file.getvalue()
 
 
-def _painted(cells: bytes) -> bytes:
-    """Red, green and blue of each cell."""
-    pixels = bytearray(3 * len(cells))
-    for channel in range(3):
-        values = bytes(_PAINT[letter][channel] for letter in LETTERS)
-        pixels[channel::3] = cells.translate(bytes.maketrans(LETTERS.encode(), values))
-    return bytes(pixels)
-
-
 def _cells(source: bytes) -> tuple[int, bytes]:
     """The width of a board, and its cells row by row."""
     lines = source.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").split("\n")
     while lines and not lines[-1].strip(" "):
         lines.pop()
-    _check_letters(lines)
+    for y, line in enumerate(lines):
+        if strange := _STRANGE.search(line):
+            known = " ".join(LETTERS).strip()
+            words = f"{strange[0]!r} is no cell; use {known} or a blank"
+            raise SourceError(words, (strange.start(), y))
     width = max(map(len, lines), default=0)
     if not width:
         raise SourceError("the board is empty; write at least one cell")
@@ -81,16 +80,6 @@ def _cells(source: bytes) -> tuple[int, bytes]:
             "(max_memory=...)"
         )
     return width, "".join(line.ljust(width) for line in lines).encode("ascii")
-
-
-def _check_letters(lines: list[str]) -> None:
-    for y, line in enumerate(lines):
-        strange = _STRANGE.search(line)
-        if strange:
-            known = " ".join(LETTERS).strip()
-            raise SourceError(
-                f"{strange[0]!r} is no cell; use {known} or a blank", (strange.start(), y)
-            )
 
 
 def picture_to_text(source: bytes, suffix: str) -> bytes:

@@ -294,15 +294,12 @@ class PieceWriter:
             self.trapped = True
         known.top = min(known.top, known.place)
         if known.exact and known.top < 0:
-            self._note_left_end(span)
-
-    def _note_left_end(self, span: Span) -> None:
-        line, column, text = origin_of(self.source, span)
-        self.notes.append(
-            f"line {line}, column {column}: {text} moves left of the first cell whenever it is "
-            "reached, which ends the program"
-        )
-        self.known.exact = False
+            line, column, text = origin_of(self.source, span)
+            self.notes.append(
+                f"line {line}, column {column}: {text} moves left of the first cell whenever it "
+                "is reached, which ends the program"
+            )
+            known.exact = False
 
     def _prepare_below(self) -> None:
         known = self.known

@@ -270,17 +270,14 @@ def _cells(xs: Iterable[int], ys: Iterable[int], width: int) -> Iterable[int]:
 def _walkers(cursors: array[int], width: int) -> Iterator[Walker]:
     """Cursors of the kernels as walkers."""
     for begin in range(0, len(cursors), k.CURSOR * SOME):
-        yield from _some_walkers(cursors[begin : begin + k.CURSOR * SOME], width)
-
-
-def _some_walkers(cursors: array[int], width: int) -> Iterable[Walker]:
-    cells, xs, ways, modes, hands, hand_xs = (cursors[i :: k.CURSOR] for i in range(k.CURSOR))
-    dxs, dys = zip(*map(HEADINGS.__getitem__, ways), strict=True)
-    ys, hand_ys = (map(floordiv, at, repeat(width)) for at in (cells, hands))
-    names = map(MODES.__getitem__, modes)
-    stances = map(_tuple, repeat(Stance), zip(xs, ys, dxs, dys, names, strict=True))
-    places = zip(hand_xs, hand_ys, strict=True)
-    return map(_tuple, repeat(Walker), zip(stances, places, strict=True))
+        some = cursors[begin : begin + k.CURSOR * SOME]
+        cells, xs, ways, modes, hands, hand_xs = (some[i :: k.CURSOR] for i in range(k.CURSOR))
+        dxs, dys = zip(*map(HEADINGS.__getitem__, ways), strict=True)
+        ys, hand_ys = (map(floordiv, at, repeat(width)) for at in (cells, hands))
+        names = map(MODES.__getitem__, modes)
+        stances = map(_tuple, repeat(Stance), zip(xs, ys, dxs, dys, names, strict=True))
+        places = zip(hand_xs, hand_ys, strict=True)
+        yield from map(_tuple, repeat(Walker), zip(stances, places, strict=True))
 
 
 def _extend(numbers: array[int], length: int) -> None:
