@@ -92,9 +92,6 @@ class BorrowedStack(Protocol):
     def give_back(self) -> None:
         """Put them into the list, and have the state know."""
 
-    def long_numbers(self) -> Sequence[int]:
-        """Those that may be of more than ordinary size."""
-
     def __len__(self) -> int: ...
 
     def __getitem__(self, at: Any) -> Any: ...
@@ -222,9 +219,7 @@ class State:
 
     def whole_numbers(self, at_once: int = 1 << 19) -> Iterator[Sequence[int]]:
         """All numbers that may be of any length, some at a time."""
-        if self.borrowed is not None:
-            yield self.borrowed.long_numbers()
-        elif not self.floats:
+        if self.borrowed is None and not self.floats:  # else none is long
             for begin in range(0, len(self._stack), at_once):
                 yield self._stack[begin : begin + at_once]
         named = self.registers.values() if isinstance(self.registers, dict) else ()

@@ -2,8 +2,8 @@
 
 To copy a stack whenever machine code is entered and left would cost what there is, not what has
 changed. So a deep one is borrowed: its numbers stay where machine code works on them, the reference
-engine finds them there as well, and they go back into the list when other code asks for it.
-Numbers of more than 64 bits are kept beside; machine code sees what stands above the last of them.
+engine finds them there as well, and they go back into the list when other code asks for it, or one
+of them gets more than 64 bits.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 from array import array
-from bisect import bisect_left
-from collections.abc import Iterable, MutableSequence, Sequence
+from collections.abc import Iterable, MutableSequence
 from typing import TYPE_CHECKING, Any
 
 from ...core.state import State
@@ -71,7 +70,7 @@ def rest(state: State, ticks: int) -> None:
 def _borrowed(state: State) -> DeepStack | None:
     try:
         return DeepStack(state)
-    except (TypeError, MemoryError):  # no whole numbers, or too many
+    except (TypeError, OverflowError, MemoryError):  # no whole numbers, long ones, or too many
         return None
 
 
@@ -79,12 +78,10 @@ class DeepStack(MutableSequence[Any]):
     """The numbers of a state's stack. Used as a list, it does what the list would do."""
 
     def __init__(self, state: State) -> None:
-        """Borrow them. Raises `TypeError` if they are no whole numbers."""
+        """Borrow them. Raises `TypeError` or `OverflowError` if some are no numbers of 64 bits."""
         self.state: State | None = state
         self._list: list[Any] = state.stack
-        words, self._long = _words_of(self._list)
-        self._places = list(self._long)
-        """Where the long ones stand, from the lowest on."""
+        words = _words_of(self._list)
         self.first, self.end = 0, len(words)
         self._shown = 0
         """From where on machine code sees it."""
@@ -103,7 +100,6 @@ class DeepStack(MutableSequence[Any]):
             raise MemoryError("there is no memory for so deep a stack") from refused
         if before is not None:
             memory[: _WORD * (end - begin)] = before[_WORD * begin : _WORD * end]
-            self._shift_long(0, -begin)
             self.first, self.end = 0, end - begin
         self._memory, self._room = memory, room
         self._words: Any = memoryview(memory).cast("q")
@@ -117,41 +113,17 @@ class DeepStack(MutableSequence[Any]):
     # Machine code -----------------------------------------------------------------------------
 
     def show(self, unit: NativeUnit, most: int | None = None) -> None:
-        """Have machine code work on what stands above the last long number, or on so many numbers
-        at most."""
+        """Have machine code work on all numbers, or on so many at most."""
         self._make_room(max(SPARE, STACK_ROOM) + MOST_SHIFTED)
-        low = self._lowest_seen()
-        if most is not None:
-            low = max(low, self.end - most)
+        low = self.first if most is None else max(self.first, self.end - most)
         self._shown = low
         depth = self.end - low
         unit.show_stack(self.address + _WORD * low, depth, low - self.first, depth + SPARE)
 
     def take(self, depth: int, shifted: int = 0) -> None:
-        """Machine code has left so many numbers, and its lower end came up by so many places."""
-        low = self._shown
-        self.end = low + shifted + depth
-        if shifted and low == self.first:
-            self.first += shifted
-        elif shifted:
-            self._close(low, shifted)
-
-    def _lowest_seen(self) -> int:
-        return self._places[-1] + 1 if self._places else self.first
-
-    def _close(self, low: int, gap: int) -> None:
-        """Have no gap there: what is above comes down, or what is below up if it is less."""
-        above = self.end - low - gap
-        if above <= low - self.first:
-            self._move(low, low + gap, above)
-            self.end -= gap
-        else:
-            self._move(self.first + gap, self.first, low - self.first)
-            self._shift_long(0, gap)
-            self.first += gap
-
-    def _move(self, to: int, begin: int, count: int) -> None:
-        ctypes.memmove(self.address + _WORD * to, self.address + _WORD * begin, _WORD * count)
+        """Machine code has left so many numbers; the lower end of all came up by so many places."""
+        self.end = self._shown + shifted + depth
+        self.first += shifted
 
     # Back to the list -------------------------------------------------------------------------
 
@@ -163,11 +135,6 @@ class DeepStack(MutableSequence[Any]):
         self.state.borrowed = None
         self.state, self.end = None, self.first  # from now on, all is asked of the list
         self._memory, self._room, self._words = None, self.first, None
-        self._places, self._long = [], {}
-
-    def long_numbers(self) -> Sequence[int]:
-        """See `core.state.BorrowedStack`."""
-        return tuple(self._long.values())
 
     # As a list --------------------------------------------------------------------------------
 
@@ -175,76 +142,55 @@ class DeepStack(MutableSequence[Any]):
         return len(self._list) if self.state is None else self.end - self.first
 
     def append(self, value: Any) -> None:
-        at = self.end
-        if at >= self._room:
-            if self.state is None:
-                self._list.append(value)
-                return
+        if self.end >= self._room and self.state is not None:
             self._make_room(SPARE)
-            at = self.end
-        self._set(at, value)
-        self.end = at + 1
+        if self._holds(value):
+            self._words[self.end] = value
+            self.end += 1
+        else:
+            self._list.append(value)
 
     def pop(self, index: int = -1) -> Any:
         if self.state is None:
             return self._list.pop(index)
         at = self._at(index)
-        value = self._get(at)
-        if at == self.end - 1:
-            if self._places and self._places[-1] == at:
-                del self._long[self._places.pop()]
-            self.end = at
-        else:
-            self._take_out(at)
-        return value
-
-    def _take_out(self, at: int) -> None:
-        """All above come down."""
-        self._forget(at)
-        self._move(at, at + 1, self.end - at - 1)
-        self._shift_long(at, -1)
+        value = self._words[at]
         self.end -= 1
+        if at < self.end:  # all above come down
+            to = self.address + _WORD * at
+            ctypes.memmove(to, to + _WORD, _WORD * (self.end - at))
+        return value
 
     def __getitem__(self, index: Any) -> Any:
         if self.state is None:
             return self._list[index]
         if not isinstance(index, slice):
-            return self._get(self._at(index))
+            return self._words[self._at(index)]
         begin, end, step = index.indices(len(self))
-        if step != 1:
-            return self[:][index]
-        begin, end = self.first + begin, self.first + max(end, begin)
-        values = self._words[begin:end].tolist()
-        for at in self._places[bisect_left(self._places, begin) :]:
-            if at >= end:
-                break
-            values[at - begin] = self._long[at]
-        return values
+        values: list[int] = self._words[self.first + begin : self.first + max(end, begin)].tolist()
+        return values if step == 1 else self[:][index]
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if self.state is None:
-            self._list[index] = value
-        elif not isinstance(index, slice):
-            self._set(self._at(index), value)
-        else:
-            begin, end, step = index.indices(len(self))
-            if step == 1 and end == len(self):
-                value = list(value)
-                self._cut(self.first + begin)
-                self.extend(value)
+        if not isinstance(index, slice):
+            if self._holds(value):
+                self._words[self._at(index)] = value
             else:
-                self._change(index, value)
+                self._list[index] = value
+            return
+        begin, end, step = index.indices(len(self))
+        if self.state is not None and step == 1 and end == len(self):
+            value = list(value)
+            self.end = self.first + begin
+            self.extend(value)
+        else:  # what is rarely done goes through the list
+            self.give_back()
+            self._list[index] = value
 
     def __delitem__(self, index: Any) -> None:
         if isinstance(index, slice):
             self[index] = ()
         else:
             self.pop(index)
-
-    def _change(self, index: slice, value: Iterable[Any]) -> None:
-        """Change any part: what is rarely done goes through the list."""
-        self.give_back()
-        self._list[index] = value
 
     def insert(self, index: int, value: Any) -> None:
         self[index:index] = (value,)
@@ -264,8 +210,6 @@ class DeepStack(MutableSequence[Any]):
     def __repr__(self) -> str:
         return repr(self[:])
 
-    # Single numbers ---------------------------------------------------------------------------
-
     def _at(self, index: int) -> int:
         """Where a number stands."""
         at = (self.end if index < 0 else self.first) + index
@@ -273,48 +217,20 @@ class DeepStack(MutableSequence[Any]):
             raise IndexError("the stack has no such number")
         return at
 
-    def _get(self, at: int) -> Any:
-        return self._long[at] if at in self._long else self._words[at]
-
-    def _set(self, at: int, value: Any) -> None:
-        if self._long:
-            self._forget(at)
-        if type(value) is int and LEAST <= value <= MOST:
-            self._words[at] = value
-        else:
-            self._places.insert(bisect_left(self._places, at), at)
-            self._long[at] = value
-
-    def _forget(self, at: int) -> None:
-        """Have no long number there."""
-        if self._long.pop(at, None) is not None:
-            del self._places[bisect_left(self._places, at)]
-
-    def _cut(self, end: int) -> None:
-        """Have nothing from there on."""
-        while self._places and self._places[-1] >= end:
-            del self._long[self._places.pop()]
-        self.end = end
-
-    def _shift_long(self, begin: int, by: int) -> None:
-        """Long numbers from there on stand elsewhere."""
-        if not self._places or self._places[-1] < begin:
-            return
-        self._places = [at + by * (at >= begin) for at in self._places]
-        self._long = {at + by * (at >= begin): value for at, value in self._long.items()}
-
-
-def _words_of(values: list[Any]) -> tuple[array[int], dict[int, int]]:
-    """Whole numbers as words, and those that have more bits by where they stand."""
-    if not set(map(type, values)) <= {int}:
-        raise TypeError("there is something else on the stack")
-    try:
-        return array("q", values), {}
-    except OverflowError:
-        long = {at: value for at, value in enumerate(values) if not LEAST <= value <= MOST}
-        return array("q", [0 if at in long else value for at, value in enumerate(values)]), long
+    def _holds(self, value: Any) -> bool:
+        """Whether a value can stand with the others; else all of them go back into the list."""
+        if type(value) is not int or not LEAST <= value <= MOST:
+            self.give_back()
+        return self.state is not None
 
 
 def _room_for(count: int) -> int:
     """Twice as much as is needed, so that it is seldom moved."""
     return 2 * (count + max(SPARE, STACK_ROOM) + MOST_SHIFTED)
+
+
+def _words_of(values: list[Any]) -> array[int]:
+    """Whole numbers as words."""
+    if not set(map(type, values)) <= {int}:
+        raise TypeError("there is something else on the stack")
+    return array("q", values)
