@@ -35,16 +35,6 @@ def editor(folder: Path) -> Client:
     return Client(folder)
 
 
-def test_steps_in_both_directions(editor: Client) -> None:
-    editor.launch("add.mf", input="")
-    editor.body("configurationDone")
-    assert editor.event("stopped")["reason"] == "entry"
-    assert editor.place() == (1, 1)
-    for command, place in [("stepIn", (1, 2)), ("next", (1, 3)), ("stepBack", (1, 2))]:
-        assert editor.go(command)["reason"] == "step"
-        assert editor.place() == place
-
-
 def test_breakpoints_run_and_reverse(editor: Client) -> None:
     points = [{"line": 1, "column": 4}, {"line": 1, "column": 3, "condition": "depth = 9"}]
     answers = editor.begin("add.mf", *points, input="")

@@ -27,7 +27,7 @@ from planewalk.apps.tui import opening, timeline
 from planewalk.apps.tui.app import DebuggerApp
 from planewalk.apps.tui.opening import OpeningApp, OpeningProgress
 from planewalk.engines.base.threads import ThreadTask
-from planewalk.view.console.console import COMMANDS, Console
+from planewalk.view.console.console import Console
 from tests.marks import plainly
 from tests.patience import PATIENCE
 
@@ -458,15 +458,6 @@ def test_walkers_and_unread_input_are_changed_by_commands() -> None:
     assert console.execute("unread") == ["'abc'"]
     console.execute(r"unread =  x\n")
     assert console.execute("unread") == [r"' x\n'"] and walk.branch.parent == "main"
-
-
-def test_help_is_about_one_command_or_all() -> None:
-    console = Console(hello())
-    (line,) = console.execute("help why")
-    assert line.startswith("why output N")
-    assert console.execute("help b")[0].startswith("break CONDITION")
-    assert console.execute("help wyh") == ["'wyh' is no command; did you mean 'why'?"]
-    assert len(console.execute("help")) == len(COMMANDS)
 
 
 @on_screen()

@@ -4,8 +4,6 @@ import json
 import os
 import pty
 import signal
-import subprocess
-import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,11 +14,10 @@ import planewalk as library
 from planewalk.apps.cli.main import main
 from planewalk.apps.cli.progress import FilmProgress
 from planewalk.examples import shipped
-from tests import signals, warm
+from tests import warm
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.terminals import all_of
-from tests.apps.test_run import COMMAND, planewalk
-from tests.patience import PATIENCE
+from tests.apps.test_run import planewalk
 
 RING = ">1$v\n^  <\n"
 """Mirrorfunge that walks in a ring for ever."""
@@ -261,22 +258,6 @@ def test_ctrl_c_keeps_what_is_done(here: Path, monkeypatch, capsys, suffix: str)
     monkeypatch.setattr(FilmProgress, "count", count)
     assert main(["film", "ring.mf", "--steps", "0:500", "-o", f"x.{suffix}"]) == 130
     assert 3 <= assert_kept(here, suffix, capsys.readouterr().err) < 500
-
-
-@pytest.mark.exhaustive
-def test_ctrl_c_from_outside_keeps_what_is_done(here: Path) -> None:
-    rows = [*RING.split("\n")[:2], *["1" * 400] * 200]  # drawing all frames would take minutes
-    (here / "ring.mf").write_text("\n".join(row.ljust(400, "1") for row in rows))
-    words = ["film", "ring.mf", "--steps", "0:8000", "--force", "-o", "x.cast"]
-    with signals.start([*COMMAND, *words], cwd=here, stderr=subprocess.PIPE) as running:
-        until = time.monotonic() + PATIENCE
-        while not any(draft.stat().st_size > 1_000 for draft in here.glob(".planewalk-*")):
-            assert running.poll() is None and time.monotonic() < until
-            time.sleep(0.02)
-        running.send_signal(signal.SIGINT)
-        message = running.stderr.read().decode()
-        assert running.wait(timeout=PATIENCE) == 130
-    assert assert_kept(here, "cast", message) >= 1
 
 
 @pytest.mark.usefixtures("signals_end_this")

@@ -112,34 +112,10 @@ def test_input_that_has_ended_takes_no_more() -> None:
         session("mirrorfunge", b"~,@").feed(b"x")
 
 
-def test_who_wrote_names_the_last_writer() -> None:
-    walk = session("refunge", b"+X!^")
-    walk.end()
-    deed = walk.who_wrote(0, 0)
-    assert deed is not None and deed.action is not None
-    assert (deed.tick, deed.before, deed.value, deed.place) == (1, 43, 86, (1, 0))
-    assert deed.action.instruction.symbol == "X"
-    assert walk.who_wrote(3, 0) is None
-    walk.goto(1)
-    assert walk.who_wrote(0, 0) is None, "not yet"
-
-
 def test_visits_by_heading() -> None:
     walk = session("mirrorfunge", b"1.@")
     walk.end()
     assert walk.visits()[1, 0].headings == {(1, 0): 1}
-
-
-def test_editing_the_stack_and_a_walker() -> None:
-    walk = session("mirrorfunge", b"12+.@")
-    walk.goto(2)
-    walk.edit(stack=0, value=40)
-    walk.end()
-    assert walk.output == b"41"
-    walk.goto(2)
-    walk.edit(walker=0, value=walk.state.walkers[0].stance._replace(x=3))
-    walk.end()
-    assert walk.output == b"40"
 
 
 @pytest.mark.parametrize(("change", "said"), [

@@ -56,17 +56,6 @@ def test_machine_code_that_is_seldom_left_stays() -> None:
     assert engine.native_ticks > 0.9 * state.tick
 
 
-def test_code_is_kept_and_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = DiskStore(str(tmp_path / "cache"))
-    collatz(store)
-    kept = {path.name: path.read_bytes() for path in (tmp_path / "cache").iterdir()}
-    assert kept and (tmp_path / "cache").stat().st_mode & 0o077 == 0
-    made = []
-    monkeypatch.setattr(DiskStore, "put", lambda self, key, code: made.append(key))
-    assert collatz(store).native_ticks > 0
-    assert made == []
-
-
 def test_a_process_that_has_had_everything_goes_on_with_some(monkeypatch) -> None:
     """What llvmlite never gives back must not add up for ever."""
     monkeypatch.setattr(llvm, "_PIPELINES", iter(range(1)))
@@ -94,18 +83,6 @@ def test_code_made_with_some_care_is_found_where_no_more_can_be_had(tmp_path, mo
     assert found is not None and found[1](None, 0) == 7
     monkeypatch.setattr(llvm, "_no_more", [])
     assert recall(text, store) is None  # better code can be made
-
-
-def test_damaged_code_is_made_again(tmp_path: Path) -> None:
-    store = DiskStore(str(tmp_path / "cache"))
-    collatz(store)
-    for path in (tmp_path / "cache").iterdir():
-        whole = path.read_bytes()
-        path.write_bytes(whole[:40] + b"\xcc" * (len(whole) - 40))
-    assert bytes(collatz(store).state.output) == b"231 128\n"
-    for path in (tmp_path / "cache").iterdir():
-        path.write_bytes(path.read_bytes()[:50])
-    assert bytes(collatz(store).state.output) == b"231 128\n"
 
 
 def test_without_llvmlite_the_run_goes_on_in_python(tmp_path: Path) -> None:

@@ -8,15 +8,11 @@ from hypothesis import strategies as st
 
 from planewalk.apps.checking.laws import engines_agree
 from planewalk.core.limits import Limits
-from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.core.step import Stop
 from planewalk.core.stream import InputStream
 from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.machine.llvm_engine import LLVMEngine
-from planewalk.engines.picture import render_rows
-from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.examples import Example, gallery
 from planewalk.languages import registry
 from tests.engines.agreement import quick_code
@@ -89,40 +85,6 @@ def test_engines_agree_on_examples_that_run_long(example: Example) -> None:
         assert all(state == states[0] for state in states), steps
 
 
-def test_generated_code_does_most_of_the_work() -> None:
-    """A silent exit at every tick would still be right, and slow."""
-    example = next(e for e in gallery("mirrorfunge") if e.name == "primes")
-    language = registry.get("mirrorfunge")
-    state = language.start(example.read(), {}, 0)
-    state.input = InputStream(b"200")
-    engine = PythonEngine(language, state)
-    while engine.advance(1 << 20) is None:
-        pass
-    compiled_ticks = sum(unit.ticks for unit in set(engine.units.at.values()))
-    assert compiled_ticks > 0.8 * state.tick
-
-
-def test_code_that_is_rewritten_is_dropped() -> None:
-    """Refunge: a cursor that writes over the ways it walks, for ever."""
-    source = b"|||||||||\n/X>+v@ \\\n\\ -^ X#/\n+v<>@ ^ \n|||||||||"
-    for steps in (37, 400, 3_000):
-        states = [run("refunge", engine, started("refunge", source), steps) for engine in ENGINES]
-        assert all(state == states[0] for state in states), steps
-        assert states[0][0].tick == steps
-
-
-def test_a_picture_is_the_same_as_its_pixels() -> None:
-    language = registry.get("webfunge")
-    for example in gallery("webfunge")[:4]:
-        options = {"size": (8, 5), "time": 1.3}
-        rows = list(render_rows(Program(language, example.read(), options), Limits(steps=10_000)))
-        for x, y in ((0, 0), (7, 4), (3, 2), (5, 1)):
-            state = started("webfunge", example.read(), 0, **options, pixel=(x, y))
-            run("webfunge", "reference", state, 10_000)
-            assert language.drawing.colour is not None
-            assert rows[y][3 * x : 3 * x + 3] == bytes(language.drawing.colour(state)), example.file
-
-
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("time", [0.0, -3.3, -1e-20, 1e30, float("inf"), float("nan")])
 def test_textures_are_the_same_everywhere(time: float) -> None:
@@ -137,20 +99,6 @@ def test_textures_are_the_same_everywhere(time: float) -> None:
                 state = started("webfunge", source, **options)
                 states.append(run("webfunge", engine, state, steps))
             assert all(state == states[0] for state in states), (i, steps)
-
-
-def test_textures_are_compiled() -> None:
-    """All but the first rounds."""
-    language = registry.get("webfunge")
-    options = {"texture": [(5, 7, bytes(range(40, 250, 2)))]}
-    state = started("webfunge", b"17/+:0y+:1y*0T+++", **options)
-    engine = LLVMEngine(language, state)
-    engine.advance(10_000)
-    assert engine.native_ticks > 9_000
-    expected, _ = run(
-        "webfunge", "reference", started("webfunge", b"17/+:0y+:1y*0T+++", **options), 10_000
-    )
-    assert state == expected
 
 
 def test_an_instruction_that_only_moves_on_by_chance() -> None:

@@ -107,6 +107,7 @@ def test_every_alias_is_a_command_and_every_command_is_explained() -> None:
     assert [line.partition(": ")[0].split()[0] for line in told] == list(COMMANDS)
     assert all(each.help for each in COMMANDS.values())
     assert console().execute("help g") == console().execute("HELP goto") == [told[3]]
+    assert console().execute("help wyh") == ["'wyh' is no command; did you mean 'why'?"]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Callable, Iterator
-from importlib.resources import files
 from itertools import chain, compress, product
 
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 from planewalk.core.geometry import Stance
 from planewalk.core.limits import Limits
 from planewalk.core.plane import BoardPlane
-from planewalk.core.program import Program
 from planewalk.core.state import LazyWalkers, State, Walker
 from planewalk.core.step import Halted, Stalled
 from planewalk.engines.stepping.reference import ReferenceEngine
@@ -202,18 +200,6 @@ def test_somebody_else_goes_on_in_between(state: State, stretches: list[int]) ->
         ReferenceEngine(LANGUAGE, alone).advance(ticks)
         engines[number % 2].advance(ticks)
     assert shared == alone
-
-
-CIRCUITS = ["adder", "clock", "counter", "delay-line", "heart", "memory", "splitter-tree"]
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("name", CIRCUITS)
-def test_every_cycle_of_the_examples(name: str, form: type[Form] | None) -> None:
-    source = (files("planewalk.examples") / "bmprog" / f"{name}.png").read_bytes()
-    state = Program(LANGUAGE, source, {"arg": 0b10110101}).start(0)
-    check(state, of(form), [0] + [1] * 180)
 
 
 @pytest.mark.parametrize("form", FORMS)
