@@ -256,7 +256,7 @@ def test_what_a_program_leaves_is_not_shown_if_there_is_no_time(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "planewalk.languages.gemooy.epilogue._cells", lambda *_: signal.raise_signal(signal.SIGALRM)
+        "planewalk.languages.gemooy.rules._cells", lambda *_: signal.raise_signal(signal.SIGALRM)
     )
     (here / "one.gemooy").write_bytes(b"$@")
     assert main(["run", "one.gemooy", "--input", "ok.wf", "--max-time", "100"]) == LIMIT
