@@ -14,8 +14,7 @@ from .geometry import Heading, Stance
 from .observation import Read, Write
 from .step import Hit
 
-ANY: Any = ...
-"""For a heading or mode that does not matter."""
+ANY: Any = ...  # for a heading or mode that does not matter
 
 
 class Landing(NamedTuple):
@@ -76,8 +75,7 @@ class Barriers(NamedTuple):
         return any(landing.catches(stance) for landing in self.landings)
 
 
-OPEN = Barriers()
-"""Nothing is in the way."""
+OPEN = Barriers()  # nothing is in the way
 
 
 class Landed(NamedTuple):

@@ -16,12 +16,9 @@ if TYPE_CHECKING:
     from .language_groups import Looks
     from .plane import Plane
 
-LONGEST = 40
-"""Characters of a number, or of a text, that are shown."""
-SMALL = 32
-"""Smaller numbers are no characters that can be seen."""
-MOST_TOLD = 6
-"""Changes that are told in words."""
+LONGEST = 40  # characters of a number, or of a text, that are shown
+SMALL = 32  # smaller numbers are no characters that can be seen
+MOST_TOLD = 6  # changes that are told in words
 
 
 class Change(NamedTuple):

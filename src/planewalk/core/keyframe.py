@@ -21,22 +21,17 @@ from .sparse.tiles import TILE_MEMORY, Tiles, size_of
 from .state import WALKER_MEMORY, State
 from .stream import InputStream
 
-PAGE = 1 << 14
-"""Cells of a field that are kept, and shared, together."""
-AT_ONCE = 1 << 14
-"""Walkers, or numbers of a stack, that are kept between two pauses."""
-CHUNK = 1 << 10
-"""Numbers of a stack, or entries of a log, likewise."""
+PAGE = 1 << 14  # cells of a field that are kept, and shared, together
+AT_ONCE = 1 << 14  # walkers, or numbers of a stack, that are kept between two pauses
+CHUNK = 1 << 10  # numbers of a stack, or entries of a log, likewise
 CELL = 110
 """Bytes that a cell of a sparse plane takes in a keyframe: measured, key and value shared."""
 NUMBER, LONG, ENTRY = 24, 40, 100
 """Bytes of a number of a stack, from where on a number counts as long, and of a log's entry."""
-SMALL = 1_500
-"""Bytes of everything that has no size of its own."""
+SMALL = 1_500  # bytes of everything that has no size of its own
 
 
-Parts = list[tuple[Any, int]]
-"""Objects that are kept, each with about the bytes that it takes."""
+Parts = list[tuple[Any, int]]  # objects that are kept, each with about the bytes that it takes
 
 
 class FrozenPlane(NamedTuple):

@@ -21,8 +21,7 @@ FORMATS = (
     "SGI",
 )  # fmt: skip
 
-SIMPLE = ("PNG", "BMP", "GIF")
-"""Formats that take little memory, and whose headers tell their size."""
+SIMPLE = ("PNG", "BMP", "GIF")  # formats that take little memory, and whose headers tell their size
 BYTES_PER_PIXEL = {True: 15, False: 25}
 """Measured peak while a picture is read, in a simple format or not: 8 to 10 for those, 12 for grey
 with alpha, 14 for grey of 16 bits; 17 for WebP, and 25 for JPEG 2000."""

@@ -21,8 +21,7 @@ from .sparse.tiles import MANY_TILES, TileExtent, Tiles
 
 Place = tuple[int, int]
 
-Box = tuple[int, int, int, int]
-"""Least x, least y, greatest x, greatest y, all included."""
+Box = tuple[int, int, int, int]  # least x, least y, greatest x, greatest y, all included
 
 Range = tuple[float, float]
 """The least and the greatest number, both included; infinite where there is none."""

@@ -24,8 +24,7 @@ DEPTHS = {
 AS_IT_IS, SUB, UP, AVERAGE, PAETH = range(5)
 """The filters of rows: how a row is told from what came before."""
 LEVEL = 6
-PIECE = 1 << 16
-"""Bytes that are unpacked, or written, at a time."""
+PIECE = 1 << 16  # bytes that are unpacked, or written, at a time
 
 Size = tuple[int, int]
 Pass = tuple[int, int, int, int]

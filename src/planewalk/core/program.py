@@ -12,8 +12,7 @@ from .meta.blame import blaming
 from .plane import PLANES
 from .state import State
 
-_SECONDS_A_BYTE, _SECONDS_A_LINE = 5e-9, 15e-8
-"""What it takes to make a plane of a source, about."""
+_SECONDS_A_BYTE, _SECONDS_A_LINE = 5e-9, 15e-8  # what it takes to make a plane of a source, about
 
 
 class Program:
@@ -24,8 +23,7 @@ class Program:
     ) -> None:
         self.language = language
         self.source = source
-        self.given = dict(options or {})
-        """Options that were chosen; all others have their defaults."""
+        self.given = dict(options or {})  # options that were chosen; all others have their defaults
         with blaming(language):
             self.options = language.read_options(self.given)
 

@@ -109,5 +109,4 @@ STATUS: dict[type, str] = {
 }
 """The word for each kind of stop, in JSON and everywhere a person reads it."""
 
-FINAL = (Halted, Stalled, Fault)
-"""Stops after which there is nothing left to run."""
+FINAL = (Halted, Stalled, Fault)  # stops after which there is nothing left to run

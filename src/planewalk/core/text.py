@@ -9,8 +9,7 @@ from .errors import OptionError
 
 SMALL = 1 << 20
 """Bytes of a source of which the rows are remembered, as it is probably started again."""
-ROW = 64
-"""What a row takes beside its characters."""
+ROW = 64  # what a row takes beside its characters
 _PIECE = 1 << 20
 
 

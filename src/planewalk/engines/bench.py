@@ -19,8 +19,7 @@ from .native.machine_code import Store
 from .stepping.stretch import StretchLength
 from .tracing.refusal import Refusal
 
-Reached = tuple[State, int]
-"""A state, and the checksum of all that was written on the way to it."""
+Reached = tuple[State, int]  # A state, and the checksum of all that was written on the way to it
 
 _STRETCH_SECONDS = 0.01
 
@@ -65,8 +64,7 @@ class Racer:
         self._refusals: Counter[Refusal] = Counter()
         self._told: list[tuple[str, str]] = []
         self._store = new_store()
-        self._first = True
-        """Whether the run that goes on is one for which nothing was kept."""
+        self._first = True  # whether the run that goes on is one for which nothing was kept
         self._ticks, self._seconds = 0, 0.0
         """How far it has come, and what that took, up to the last stretch that came back."""
         self._whole, self._best = NO_LAP, NO_LAP

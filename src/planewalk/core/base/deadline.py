@@ -16,8 +16,7 @@ def no_pause() -> None:
     """A pause that never ends the work."""
 
 
-LOOK = 0.1
-"""Seconds between two questions whether something that does not come is still waited for."""
+LOOK = 0.1  # seconds between two questions whether something that does not come is still waited for
 SOME_WORK = 512
 """Walkers that have acted, numbers compared and the like, between two looks at the time."""
 

@@ -41,8 +41,7 @@ Row = TypeVar("Row")
 
 _known: dict[int, tuple[Findable, Way]] = {}
 """By identity: equal ones need not be found in the same way."""
-_MADE = "made_by"
-"""The attribute of what a row that was made performs: how to make the row."""
+_MADE = "made_by"  # the attribute of what a row that was made performs: how to make the row
 
 
 def found_by(found: AnyFindable, find: Callable[..., AnyFindable], *words: str) -> AnyFindable:

@@ -12,12 +12,9 @@ import sys
 import time
 from typing import Any
 
-IN_A_PAGE = sys.platform == "emscripten"
-"""Whether this is Python in a web page, or in Node."""
-HAS_THREADS = not IN_A_PAGE
-"""Whether threads can be started."""
-HAS_TIMERS = hasattr(signal, "setitimer")
-"""Whether the system sends signals at a given time."""
+IN_A_PAGE = sys.platform == "emscripten"  # whether this is Python in a web page, or in Node
+HAS_THREADS = not IN_A_PAGE  # whether threads can be started
+HAS_TIMERS = hasattr(signal, "setitimer")  # whether the system sends signals at a given time
 
 thread_time = getattr(time, "thread_time", time.perf_counter)
 """CPU seconds of this thread; where there is but one, the seconds that have gone by."""

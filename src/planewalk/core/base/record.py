@@ -10,8 +10,7 @@ from typing import Any, ClassVar, NoReturn, Self, dataclass_transform
 
 from ..errors import closest
 
-_homes: dict[str, str] = {}
-"""How every field is said, by its name: `looks=Looks(glyph=...)`."""
+_homes: dict[str, str] = {}  # how every field is said, by its name: `looks=Looks(glyph=...)`
 
 
 @dataclass_transform(frozen_default=True)

@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     from ..language import Language
 
 INSIDE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..")) + os.sep
-LANGUAGES = os.path.join(INSIDE, "languages", "")
-"""Where planewalk itself is, and its languages."""
+LANGUAGES = os.path.join(INSIDE, "languages", "")  # where planewalk itself is, and its languages
 
-Place = tuple[FrameType, int]
-"""A frame of Python, and the line in it."""
+Place = tuple[FrameType, int]  # a frame of Python, and the line in it
 
 
 def places(error: BaseException) -> list[Place]:

@@ -12,8 +12,7 @@ from typing import Any
 
 from ..base.deadline import Pause
 
-SHORT = 1 << 12
-"""Numbers of so many bits are nothing to speak of, whatever is done with them."""
+SHORT = 1 << 12  # numbers of so many bits are nothing to speak of, whatever is done with them
 _EASY_PRODUCT = 1 << 26
 _EASY_QUOTIENT = 1 << 30
 _EASY_DIVISOR = 1 << 14

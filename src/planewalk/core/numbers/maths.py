@@ -39,11 +39,9 @@ ROUND = 1.5 * 2.0**52
 """Added and taken away, it rounds to whole numbers; added, its low bits are that number."""
 ROUND_BITS = bits(ROUND)
 FRACTION = 2**52 - 1
-EVEN = 2.0**53
-"""From here on all floats are even."""
+EVEN = 2.0**53  # from here on all floats are even
 SMALLEST_NORMAL = 2.0**-1022
-CUT = 1.5 * 2.0**26
-"""Added and taken away, it leaves 26 binary places."""
+CUT = 1.5 * 2.0**26  # added and taken away, it leaves 26 binary places
 HALVES = 2.0**27 + 1
 F2, F3, F4, F5, F6, F7, F8, F9, F10, F11, F12, F13, F14, F15, F16, F17, F18 = (
     1 / factorial(n) for n in range(2, 19)
@@ -63,8 +61,7 @@ def _product(a: float, b: float) -> tuple[float, float]:
 # Exponential -------------------------------------------------------------------------------------
 
 LN2 = expansions.log(2, 1, 128)
-LN2_HIGH, LN2_LOW = in_parts(LN2, 128, 42)
-"""The high part times any exponent is exact."""
+LN2_HIGH, LN2_LOW = in_parts(LN2, 128, 42)  # the high part times any exponent is exact
 LOG2_E = (1 << 128) / LN2
 
 
@@ -99,8 +96,7 @@ def _exp(x: float, low: float) -> float:
 
 FROM = bits(182 / 256)
 """Every number is a power of 2 times one from here up to twice that, near 1 therefore."""
-STRETCH = 45
-"""Bits of a number within its stretch; there are 128 stretches."""
+STRETCH = 45  # bits of a number within its stretch; there are 128 stretches
 
 
 def _stretches() -> tuple[list[float], list[float], list[float]]:

@@ -31,34 +31,24 @@ Tile = Any
 `bytes`, which never change."""
 
 SIDE_BITS = 7
-SIDE = 1 << SIDE_BITS
-"""Cells along each side of a tile."""
+SIDE = 1 << SIDE_BITS  # cells along each side of a tile
 INSIDE = SIDE - 1
 AREA = SIDE * SIDE
 PLACE_BITS = 2 * SIDE_BITS
 
-CODES = "HIQ"
-"""Types of codes, from short to long."""
-LONGEST = 64 - PLACE_BITS
-"""Bits of the longest number that a code can tell."""
+CODES = "HIQ"  # types of codes, from short to long
+LONGEST = 64 - PLACE_BITS  # bits of the longest number that a code can tell
 SMALL_BITS = 16 - PLACE_BITS
-LOW_BYTES = slice(sys.byteorder == "big", None, 2)
-"""Of codes of 16 bits."""
+LOW_BYTES = slice(sys.byteorder == "big", None, 2)  # of codes of 16 bits
 _SMALL = bytes(byte & ((1 << SMALL_BITS) - 1) for byte in range(256))
 BLANK = bytes(AREA)
 _BLANK_ROW = bytes(SIDE)
-AT_ONCE = 1 << 12
-"""Cells that are told together, or a few more."""
-FINE = 3
-"""Bits of squares that are small enough to be found by their cells."""
-SPARE = AREA // 8
-"""With fewer cells than these, a tile of bytes is not worth it."""
-COMPRESSION = {"level": 1, "wbits": -zlib.MAX_WBITS}
-"""The quickest, without a header."""
-COUNT = 2
-"""Bytes before compressed ones, which say how many cells there are."""
-MANY_TILES = 1 << 10
-"""So many that are new are taken over together with all others."""
+AT_ONCE = 1 << 12  # cells that are told together, or a few more
+FINE = 3  # bits of squares that are small enough to be found by their cells
+SPARE = AREA // 8  # with fewer cells than these, a tile of bytes is not worth it
+COMPRESSION = {"level": 1, "wbits": -zlib.MAX_WBITS}  # the quickest, without a header
+COUNT = 2  # bytes before compressed ones, which say how many cells there are
+MANY_TILES = 1 << 10  # so many that are new are taken over together with all others
 FEW_LINES, MOST_ALIKE = 16, 1 << 10
 """Lines of tiles written at once up to which it is worth looking whether another one is like it,
 and how many are remembered for that."""
@@ -207,8 +197,7 @@ def _codes(kind: str, at: int, numbers: Sequence[int]) -> array[int]:
     )
 
 
-_codes_again = lru_cache(1 << 12)(_codes)
-"""Rows of small numbers are often like others."""
+_codes_again = lru_cache(1 << 12)(_codes)  # rows of small numbers are often like others
 
 
 def _repacked(tile: Tile, at: int, numbers: Sequence[int]) -> Tile:
@@ -674,8 +663,7 @@ class Border:
 
     def __init__(self, tiles: Tiles, axis: int, outwards: int) -> None:
         self.tiles, self.axis, self.outwards = tiles, axis, outwards
-        self._line, self._cells = 0, 0
-        """Without cells on it, the line is not known."""
+        self._line, self._cells = 0, 0  # without cells on it, the line is not known
 
     @property
     def line(self) -> int:

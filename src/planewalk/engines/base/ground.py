@@ -17,10 +17,8 @@ class Ground:
     def __init__(self, plane: Any, ways: dict[Stance, Stance | None]) -> None:
         self._plane = plane
         self._ways = ways
-        self.looked = False
-        """Whether anything was looked at that may be different next time."""
-        self.measured: int | None = None
-        """The height, if a way depends on it."""
+        self.looked = False  # whether anything was looked at that may be different next time
+        self.measured: int | None = None  # the height, if a way depends on it
         if hasattr(plane, "width"):
             self.width = plane.width
 

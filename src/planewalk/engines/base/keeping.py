@@ -16,16 +16,12 @@ from .leave import Leave
 from .lending import called_back
 from .memory import growing_memory, lengthen, taken
 
-FURTHEST = 1 << 60
-"""Further than any hand gets."""
-HEIGHT = "height"
-"""Stands among the cells that code was made from if it counts on the height, too."""
+FURTHEST = 1 << 60  # further than any hand gets
+HEIGHT = "height"  # stands among the cells that code was made from if it counts on the height, too
 
 CODES = 256
-OTHER = CODES - 1
-"""Where text lies flat in memory: a character that is not one of the first."""
-ROOMY = 64
-"""Times as much memory as a text takes, at most, for it to lie flat."""
+OTHER = CODES - 1  # where text lies flat in memory: a character that is not one of the first
+ROOMY = 64  # times as much memory as a text takes, at most, for it to lie flat
 
 Put = Callable[[Any, Any, Any], None]
 
@@ -193,8 +189,7 @@ class FieldKeeping(Keeping):
 
     def __init__(self, plane: Any, marks: Any = None) -> None:
         super().__init__(plane, marks)
-        self._marked = 0 if marks is None else len(marks)
-        """No cell from there on has a mark."""
+        self._marked = 0 if marks is None else len(marks)  # no cell from there on has a mark
 
     def no_marks(self) -> Any:
         return growing_memory()

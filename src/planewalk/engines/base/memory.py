@@ -6,8 +6,7 @@ import mmap
 import sys
 from typing import Any
 
-PIECE = 1 << 20
-"""By so much memory is lengthened at once, or by an eighth."""
+PIECE = 1 << 20  # by so much memory is lengthened at once, or by an eighth
 CAN_GROW = sys.platform == "linux"
 """Whether the system lengthens memory that was not used, and still is not taken then."""
 

@@ -14,8 +14,7 @@ from ...core.base import platform
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
-FOR_EVER = -1.0
-"""Seconds to wait, as locks have it."""
+FOR_EVER = -1.0  # seconds to wait, as locks have it
 LINGER = 0.02
 """Seconds for which a thread waits for the next task: to begin another one takes a while."""
 

@@ -33,12 +33,10 @@ SURE = {side: EXTRA + at for at, side in enumerate(("left", "top", "right", "bot
 CROWD, CROWD_SIZE, TURN_OF = range(EXTRA, EXTRA + 3)
 """The words for several walkers: where they are, how many there are, and whose turn it is when
 machine code leaves."""
-MOST_POSTURES = 64
-"""Headings and modes that a walker may have."""
+MOST_POSTURES = 64  # headings and modes that a walker may have
 ASK_ROWS = MOST_POSTURES
 """Asks the machine code of an interpreter where the rows of its ticks are; 0 if there are none."""
-LARGEST = 1 << 31
-"""More than the columns or rows of any plane that is interpreted."""
+LARGEST = 1 << 31  # more than the columns or rows of any plane that is interpreted
 
 
 class NoInterpreter(Exception):

@@ -96,8 +96,7 @@ class InterpreterWriter:
         self.calls = TickCalls(self.ir, self.numbers)
         self.writer = TreeWriter(self.state, self)
         self.functions: dict[int, str] = {}
-        self.posture = 0
-        """That of the function that is written."""
+        self.posture = 0  # that of the function that is written
 
     def written(self) -> UnitIR:
         """The interpreter, and how to run it."""

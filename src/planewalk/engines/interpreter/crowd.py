@@ -21,8 +21,7 @@ from .engine import LAST_TICK
 from .loader import Interpreter, InterpreterSource, has_hands
 from .marshalling import InterpreterUnit, Marshaller
 
-AT_ONCE = 1 << 20
-"""Steps of single walkers in one call, which nothing can interrupt."""
+AT_ONCE = 1 << 20  # steps of single walkers in one call, which nothing can interrupt
 
 
 def crowd_of(language: Language, state: State, limits: Limits) -> InterpretedCrowd | None:

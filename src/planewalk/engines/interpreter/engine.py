@@ -53,8 +53,7 @@ LAST_TICK = (1 << 63) - 1
 ENOUGH_TICKS, ENOUGH_NUMBERS, ENOUGH_OUTPUT = 1 << 14, 1 << 16, 1 << 20
 """What the reference engine runs, and a stack or the output grows by, before clock and memory are
 checked."""
-MOVED_IN_A_TICK = 8
-"""Values that are moved in a stack in the time of a tick."""
+MOVED_IN_A_TICK = 8  # values that are moved in a stack in the time of a tick
 UNEVEN = "its lines are of too different lengths"
 MANY_TICKS, LOST_TICKS = 32, 1_024
 """Ticks of several walkers after which they are counted; and of one that no window suits, after
@@ -82,8 +81,7 @@ class InterpreterEngine:
         self.refusals = Refusals()
         self._found: Interpreter | None = None
         self._unit: NativeUnit | None = None
-        self.postures: Mapping[Key, int] = {}
-        """Those in which machine code can be entered."""
+        self.postures: Mapping[Key, int] = {}  # those in which machine code can be entered
         plane: Any = state.plane
         self._around: Surroundings | None = None
         if self.keeping.windowed:

@@ -28,15 +28,12 @@ class CellMarks:
         self.state, self.limits = reference.state, limits
         self.epoch = 1
         self.cells = growing_memory()
-        self.noting = False
-        """Whether there is memory for marks."""
-        self._changed: set[Any] = set()
-        """Marked cells that the reference engine has written."""
+        self.noting = False  # whether there is memory for marks
+        self._changed: set[Any] = set()  # marked cells that the reference engine has written
         self._rightmost = self._lowest = -1
         """Beyond that column, and beyond that row, no cell is marked."""
         self._code_written = False
-        self._left_at = -1
-        """The tick up to which no other engine has run."""
+        self._left_at = -1  # the tick up to which no other engine has run
         keeping = keeping_of(self.state.plane, self.cells)
         reference.machine.listen({"put": keeping.noticing(self._changed)})
 

@@ -47,13 +47,11 @@ class Marshaller:
         """`around` is what it sees of a plane without edges."""
         self.state, self.limits, self.around = state, limits, around
         self.keeping = keeping_of(state.plane)
-        self.flat: bytearray | None = None
-        """The cells of a read-only plane, flat in memory."""
+        self.flat: bytearray | None = None  # the cells of a read-only plane, flat in memory
         self.desk = StackDesk()
         self.deep: DeepStack | None = None
         """The stack, if machine code works on it, and not on a copy."""
-        self.spare = 0
-        """Rows that the plane may grow by."""
+        self.spare = 0  # rows that the plane may grow by
         self._registers = RegisterWords()
 
     def flatten(self) -> bool:

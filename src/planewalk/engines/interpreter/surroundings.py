@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 MOST_CELLS = 1 << 17
 """With more of them it takes long to close a window for another engine, and to open it again."""
-FAR = 2
-"""Cells on every side of the walker and its hand that are in the window when it is entered."""
+FAR = 2  # cells on every side of the walker and its hand that are in the window when it is entered
 
 
 def ceiling(plane: Any) -> int:
@@ -106,8 +105,7 @@ class Surroundings:
     def __init__(self, plane: SparsePlane, store: Store | None = None) -> None:
         self.plane, self.store = plane, store
         self.sure: set[Place] = set()
-        self.reach = Bounds(0, 0, 0, 0)
-        """How far they reach; the last column and row are in it."""
+        self.reach = Bounds(0, 0, 0, 0)  # how far they reach; the last column and row are in it
         self.window: Window | None = None
 
     def is_handy(self) -> bool:

@@ -11,8 +11,7 @@ from ..tracing.ir import Node, apart
 from ..tracing.trees import Env
 from .abi import MOVED, SHIFTED
 
-MOST_MOVED = 1 << 25
-"""Values that may be moved before it leaves."""
+MOST_MOVED = 1 << 25  # values that may be moved before it leaves
 
 
 class TickValues(StateValues):

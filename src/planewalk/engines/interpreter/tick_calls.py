@@ -10,8 +10,7 @@ from ..native.state_values import StateValues
 from ..tracing.ir import Key
 from .abi import PLACE_X, PLACE_Y
 
-CONVENTION = "preserve_nonecc"
-"""A way of calling that leaves all registers to what is called."""
+CONVENTION = "preserve_nonecc"  # A way of calling that leaves all registers to what is called
 HANDED_ON = {
     "width": Slot.WIDTH, "px": PLACE_X, "py": PLACE_Y, "hx": Slot.HAND_X, "hy": Slot.HAND_Y,
     "fuel": Slot.FUEL, "depth": Slot.DEPTH,
@@ -23,8 +22,7 @@ class TickCalls:
 
     def __init__(self, ir: StateValues, numbers: Mapping[Key, int]) -> None:
         self.ir = ir
-        self.numbers = numbers
-        """Those of postures."""
+        self.numbers = numbers  # those of postures
 
     def begin_function(self, name: str) -> None:
         """Begin a function that can be called so."""

@@ -38,8 +38,7 @@ from ..tracing.words.streams import TracedStreams
 from .abi import LARGEST, MOST_POSTURES, NoInterpreter, posture_of, why_not
 from .surroundings import SureLine
 
-MOST_DECISIONS = 60
-"""Along one path: machine code does not mind how deep decisions are nested."""
+MOST_DECISIONS = 60  # along one path: machine code does not mind how deep decisions are nested
 
 
 class PlacedEnv(Env):

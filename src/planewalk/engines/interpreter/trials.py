@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from ...core.base.platform import thread_time
 
-LONG_STAY = 1 << 12
-"""Ticks after which a visit is worth it anyway."""
+LONG_STAY = 1 << 12  # ticks after which a visit is worth it anyway
 FIRST_REST, LONGEST_REST = 64, 1 << 12
 """Ticks that the reference engine has for itself; at most, unless trials take long."""
-SHARE = 16
-"""Times as long as a trial it has then."""
+SHARE = 16  # times as long as a trial it has then
 
 
 class VisitTrials:

@@ -30,16 +30,11 @@ class TierPace:
     def __init__(self, expected: float) -> None:
         """`expected` is in steps of walkers a second."""
         self.rate = expected
-        self.tried = False
-        """Whether it had a fair chance already."""
-        self.rest = 0.0
-        """Seconds that others run until the next try."""
-        self._wait = 0.0
-        """How many they were at first."""
-        self._turns, self._spent = 0, 0.0
-        """Those of the try that goes on, and its seconds."""
-        self.in_vain = 0
-        """Tries after which another one went on."""
+        self.tried = False  # whether it had a fair chance already
+        self.rest = 0.0  # seconds that others run until the next try
+        self._wait = 0.0  # how many they were at first
+        self._turns, self._spent = 0, 0.0  # those of the try that goes on, and its seconds
+        self.in_vain = 0  # tries after which another one went on
 
     def learn(self, steps: int, seconds: float) -> None:
         """A turn took so long. Long turns count more; but a rate that was exceeded at least

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from ..tracing.refusal import Refusal
     from .tiers import CompiledTier, Tier
 
-LOOK = SHARE * TURN
-"""Seconds after which the caller may look at the clock and the memory."""
+LOOK = SHARE * TURN  # seconds after which the caller may look at the clock and the memory
 
 
 class Scheduler:
@@ -47,13 +46,10 @@ class Scheduler:
         self.queue = queue or CompileQueue(self.policy.background)
         self.reference = ReferenceEngine(language, state, limits)
         self.compiles = compiles
-        self.tiers: list[Tier] = []
-        """None in a short run."""
+        self.tiers: list[Tier] = []  # none in a short run
         self.compiled: CompiledTier | None = None
-        self.spent, self.invested = 0.0, 0.0
-        """CPU seconds of the run, and of what was made for it."""
-        self._begun = self._steps = 0
-        """Ticks before there are tiers, and all steps of walkers."""
+        self.spent, self.invested = 0.0, 0.0  # CPU seconds of the run, and of what was made for it
+        self._begun = self._steps = 0  # ticks before there are tiers, and all steps of walkers
         if compiles or getattr(store, "has_units", False):
             self._set_up()
 

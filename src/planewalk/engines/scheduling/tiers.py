@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from ..native.machine_code import Store
     from ..tracing.refusal import Refusal
 
-LLVM = "llvmlite.binding"
-"""What has to be imported for machine code."""
+LLVM = "llvmlite.binding"  # what has to be imported for machine code
 
 
 class Scheduled(NamedTuple):
@@ -63,10 +62,8 @@ class Tier:
     def __init__(self, run: Scheduled) -> None:
         self.run = run
         self.pace = TierPace(self.expected)
-        self.engine: Any = None
-        """What runs, once it is there."""
-        self.ticks, self.seconds = 0, 0.0
-        """All that ran here, and its CPU time."""
+        self.engine: Any = None  # what runs, once it is there
+        self.ticks, self.seconds = 0, 0.0  # all that ran here, and its CPU time
 
     def is_ready(self) -> bool:
         """Whether it is there; what was made beside the run is taken over."""

@@ -15,10 +15,8 @@ from ...core.step import Spent, Stop
 from ...core.stream import TooLong
 from ...core.vocabulary import NumberWords
 
-_SOME = 1 << 12
-"""Numbers that are written between two pauses."""
-_LEAST_SCAN = 1 << 16
-"""Bytes of input that may be one word, however little memory there is."""
+_SOME = 1 << 12  # numbers that are written between two pauses
+_LEAST_SCAN = 1 << 16  # bytes of input that may be one word, however little memory there is
 
 
 class Unfinished(Exception):

@@ -24,10 +24,8 @@ from ...core.state import State
 from ...core.step import Stalled, Stop
 from .reference import ReferenceEngine
 
-FIRST_WALK = 1024
-"""Ticks the first witness walks before the next one takes its place."""
-MANY = 64
-"""Steps of single walkers between two looks at the clock."""
+FIRST_WALK = 1024  # ticks the first witness walks before the next one takes its place
+MANY = 64  # steps of single walkers between two looks at the clock
 SHARE = 1 / 8
 GRACE = 0.02
 """Of the time of a run, how much may go into looking; and the seconds it may take at once."""

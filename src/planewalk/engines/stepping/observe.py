@@ -222,8 +222,7 @@ class Observer(ReferenceEngine):
         """The numbers of the walkers, in the order of the state, those that have acted first."""
         self.born = max(self.numbers, default=-1) + 1
         """The number of the next walker that comes to be."""
-        self.pause: Stop | None = None
-        """Why there was no step, or should be no further one."""
+        self.pause: Stop | None = None  # why there was no step, or should be no further one
         self.ask = self._limits.deadline.check if asks else no_pause
         """A pause in the midst of telling a tick."""
         self._begin()

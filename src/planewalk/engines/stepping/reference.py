@@ -25,12 +25,9 @@ if TYPE_CHECKING:
     from ...core.barriers import Barriers
 
 _NEVER = -1
-_MOST_SINGLE = 256
-"""Ticks of a crowd with barriers between two looks at the clock."""
-_SOME = 1 << 12
-"""Walkers that act between two looks at the clock."""
-MOVED_AT_ONCE = 1 << 11
-"""Values that come down in a stack in the time of a tick."""
+_MOST_SINGLE = 256  # ticks of a crowd with barriers between two looks at the clock
+_SOME = 1 << 12  # walkers that act between two looks at the clock
+MOVED_AT_ONCE = 1 << 11  # values that come down in a stack in the time of a tick
 _CACHE = 1 << 16
 _walker = tuple.__new__  # a named tuple's own way of making one is twice as slow
 
@@ -76,8 +73,7 @@ class Machine(LongNumbers, Vocabulary):
         self.put = getattr(state.plane, "put", _no_put)
         self.wish = self.wishes.append
         self._pause = limits.deadline.check
-        self.efforts = 0
-        """The efforts of late, for callers that have a target of their own."""
+        self.efforts = 0  # the efforts of late, for callers that have a target of their own
         self.asked_for_tick = False
         """Whether an instruction ever asked for the tick, which no state repeats."""
         if all(walker.hand is None for walker in (*state.walkers, *state.acted)):

@@ -10,8 +10,7 @@ from ...core.limits import Limits
 from ...core.state import long_numbers
 from ...core.step import Spent, Stop
 
-_RARELY = 20
-"""Looking at every number may take one part of the time in so many."""
+_RARELY = 20  # looking at every number may take one part of the time in so many
 
 
 class Scales:
@@ -19,13 +18,10 @@ class Scales:
 
     def __init__(self, engine: Engine, limits: Limits, clock: Clock) -> None:
         self.engine, self.limits, self.clock = engine, limits, clock
-        self.numbers = 0
-        """Bytes of long numbers, as last seen."""
-        self.longest = 0
-        """Bits of the longest one."""
+        self.numbers = 0  # bytes of long numbers, as last seen
+        self.longest = 0  # bits of the longest one
         self._next = 0.0
-        self._seen = (engine.state.tick, 0)
-        """When it was last weighed, and what it weighed."""
+        self._seen = (engine.state.tick, 0)  # when it was last weighed, and what it weighed
         self.fit = sys.maxsize
         """Ticks in which it comes to its limit of memory if it goes on like this."""
 

@@ -22,8 +22,7 @@ class Watch:
     def __init__(self, machine: Any, barriers: Barriers, also: Container[Any] = ()) -> None:
         """`also` are landings where the stretch ends without anything to tell of."""
         self.machine, self.barriers, self.also = machine, barriers, also
-        self.reached = False
-        """Whether a walker has come to one of those."""
+        self.reached = False  # whether a walker has come to one of those
         self.events: list[Event] = []
         self._places = barriers.places()
 

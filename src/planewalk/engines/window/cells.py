@@ -24,8 +24,7 @@ class WindowCells:
         self.store = store
         self.run, self.code_map = survey.run, survey.code_map
         self.window: Window | None = None
-        self._effort = 0
-        """What it took to have the window where the next unit begins."""
+        self._effort = 0  # what it took to have the window where the next unit begins
 
     def _pause(self) -> None:
         """Stop if the time of the run is over: moving a window may take long."""

@@ -21,8 +21,7 @@ from .kernels import COPY_BLOCKS, GATHER, MARKED, SCATTER, SETTLE, UNITE, WIPE
 BLOCK_BITS = 6
 BLOCK = 1 << BLOCK_BITS
 """Cells are looked after in blocks of so many in a row, beginning at multiples of that."""
-BLOCKS = SIDE // BLOCK
-"""Across a tile."""
+BLOCKS = SIDE // BLOCK  # across a tile
 BROAD, SPARE_ROWS = 1 << 8, 8
 """Blocks in a row from which on a pane is gone through row by row, and rows that it has above and
 below others at least."""
@@ -33,16 +32,11 @@ too much."""
 MOST_CELLS, THIN, MOST_LONG_CELLS = 1 << 24, 1 << 10, 1 << 31
 """How large a rectangle may become, and one that is not higher than that. Memory is taken only
 where it is used, and long rows are left behind quickly."""
-ROOMY = 8
-"""Times as large as what is needed is a rectangle that may become narrower."""
-PAGE = 1 << 12
-"""Bytes that memory is taken by."""
-RARELY = 10
-"""Times as long as counting takes passes before it is done again."""
-AT_ONCE = 1 << 16
-"""Cells of a long row that are looked at."""
-LARGE = 1 << 22
-"""Memory of this size is best taken in large pieces."""
+ROOMY = 8  # times as large as what is needed is a rectangle that may become narrower
+PAGE = 1 << 12  # bytes that memory is taken by
+RARELY = 10  # times as long as counting takes passes before it is done again
+AT_ONCE = 1 << 16  # cells of a long row that are looked at
+LARGE = 1 << 22  # memory of this size is best taken in large pieces
 
 
 class Bounds(NamedTuple):
@@ -154,14 +148,12 @@ def _begin(first: int, last: int, size: int, way: int) -> int:
 
 
 NOWHERE = Bounds(0, 0, 0, 0)
-Piece = tuple[int, int, int]
-"""Of a row: the place where it begins, and its length."""
+Piece = tuple[int, int, int]  # of a row: the place where it begins, and its length
 Part = tuple[int, int, Sequence[int]]
 """Of a line of tiles: the first column and the one behind the last, both of tiles, and rows."""
 FlatTile = tuple[tuple[int, int], bytes, int]
 """Which tile, what is in it, and how many cells of that are not blank."""
-FEW_TILES = 64
-"""So many are copied out of a pane together."""
+FEW_TILES = 64  # so many are copied out of a pane together
 
 
 @lru_cache(64)
@@ -182,8 +174,7 @@ class Memory:
 
     def __init__(self, size: int) -> None:
         self.bytes = fresh_memory(max(-(-size // 8) * 8, 8))
-        self.words = memoryview(self.bytes).cast("Q")
-        """The same, eight at a time."""
+        self.words = memoryview(self.bytes).cast("Q")  # the same, eight at a time
         if size >= LARGE and hasattr(mmap, "MADV_HUGEPAGE"):
             with suppress(OSError):  # a system that cannot do it only takes longer
                 self.bytes.madvise(mmap.MADV_HUGEPAGE)

@@ -16,17 +16,12 @@ from .pane import BLOCK, GROWTHS, NOWHERE, Bounds, Pane, frame_of
 if TYPE_CHECKING:
     from ..native.machine_code import Store
 
-HIGHEST = 255
-"""The greatest number a cell of a window can hold."""
-MARGIN = 8
-"""Cells on every side of what code asks for in the first window, at least."""
+HIGHEST = 255  # the greatest number a cell of a window can hold
+MARGIN = 8  # cells on every side of what code asks for in the first window, at least
 
-FEW_CELLS = 1 << 18
-"""In a pane that is copied without machine code."""
-MOST_CHANGES = 1 << 14
-"""Cells that are remembered one by one as changed."""
-LONGEST = 1024 * SIDE
-"""Cells in a row that are left behind together."""
+FEW_CELLS = 1 << 18  # in a pane that is copied without machine code
+MOST_CHANGES = 1 << 14  # cells that are remembered one by one as changed
+LONGEST = 1024 * SIDE  # cells in a row that are left behind together
 
 
 def highest(cells: Cells) -> int:
@@ -66,8 +61,7 @@ class Window:
         self.lent = False
         self.count = 0
         self.pane = Pane(NOWHERE)
-        self._came = NOWHERE
-        """What was asked for when the pane was last put somewhere else."""
+        self._came = NOWHERE  # what was asked for when the pane was last put somewhere else
         self._changes = _no_changes(self.plane)
         """What a plane with a dict does not know yet; None if it has tiles, or that is too much."""
 

@@ -7,8 +7,7 @@ from typing import Any
 from .layout import *
 from .x86 import *
 
-LEAVES, FRAME = 128, 256
-"""Where it is left, and where superinstructions begin."""
+LEAVES, FRAME = 128, 256  # where it is left, and where superinstructions begin
 WORD = 8
 
 

@@ -18,8 +18,7 @@ CODES = 256
     WRITES,  # ... whether that cell is written as output
     FIRST_TERM,  # then the terms
 ) = range(20)  # fmt: skip
-TERM = 3
-"""Of a term: a cell, as seen from the hand, and how many times it is added."""
+TERM = 3  # of a term: a cell, as seen from the hand, and how many times it is added
 MOST_TERMS = 2
 ROW = FIRST_TERM + TERM * MOST_TERMS
 
@@ -39,10 +38,8 @@ ROW = FIRST_TERM + TERM * MOST_TERMS
     JUMP, JUMP_EQUAL,  # those at its end, by that answer; 0 if there is none
     PARTS,  # then its guards and its sums
 ) = range(31)  # fmt: skip
-LINE = 16
-"""Words in a line of the cache: superinstructions are aligned to these."""
-FIRST = 2 * LINE
-"""Where the first one begins, behind one whose guards are never true."""
+LINE = 16  # words in a line of the cache: superinstructions are aligned to these
+FIRST = 2 * LINE  # where the first one begins, behind one whose guards are never true
 SUM, GUARD = 3, 2
 """A sum: a cell, as seen from the hand, one that is added to it, and how many times. A guard: a
 cell, what it must hold, and whether it must or must not. Before those that are written out stand
@@ -68,12 +65,9 @@ MOST_FAILED = 64
 DROPPED, COMPILED = -2, -3
 """The stamps of what is found no more, and of what has machine code of its own."""
 
-NOWHERE = -(1 << 30)
-"""The least column of a superinstruction without a tick: no hand is there."""
-FAR, FURTHEST = 1 << 14, 1 << 30
-"""Columns or rows that a hand may move by, and cells."""
-MOST_PLACES, STAMPS = 1 << 30, (1 << 31) - 1
-"""Cells that a plane may have, and numbers of epochs."""
+NOWHERE = -(1 << 30)  # the least column of a superinstruction without a tick: no hand is there
+FAR, FURTHEST = 1 << 14, 1 << 30  # columns or rows that a hand may move by, and cells
+MOST_PLACES, STAMPS = 1 << 30, (1 << 31) - 1  # cells that a plane may have, and numbers of epochs
 
 # The notebook of those who record one: how far they have come, ...
 (
@@ -88,16 +82,14 @@ MATRIX = OFFSETS + MOST_CELLS  # ... what each holds by now, as a sum of what th
 FRESH = MATRIX + MOST_CELLS * MOST_CELLS  # ... what one of them is going to hold, ...
 PLAIN_SUMS = FRESH + MOST_CELLS  # ... all sums, one after the other, and all guards
 PLAIN_GUARDS = PLAIN_SUMS + SUM * MOST_SUMS
-NOTEBOOK = PLAIN_GUARDS + GUARD * MOST_GUARDS
-"""How long it is."""
+NOTEBOOK = PLAIN_GUARDS + GUARD * MOST_GUARDS  # how long it is
 
 # Why nothing more was performed: it cannot be now; what follows is not known, or one is hot; a
 # trace has failed too often; nothing was performed yet; a trace has failed, and its first block
 # goes on; or machine code of its own does not know how.
 STOPS, WANTS_NEXT, HAS_FAILED, BEGINS, FALLS_BACK, HANDS_OVER = range(6)
 WHY_BITS = 3
-GOES_ON = -1
-"""What those who attend to that say, if not the posture in which the walker stops."""
+GOES_ON = -1  # what those who attend to that say, if not the posture in which the walker stops
 
 # The words of an interpreter that they look into.
 FUEL, HAND_X, HAND_Y = int(Slot.FUEL), int(Slot.HAND_X), int(Slot.HAND_Y)

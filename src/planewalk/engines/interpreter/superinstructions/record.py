@@ -11,8 +11,7 @@ from ...kernels.kernel import I32, I64, U8
 from .layout import *
 from .sums import add_up, from_hand, is_untouched, write_all_sums
 
-SPREAD = 1021
-"""How far apart postures at one cell are looked up."""
+SPREAD = 1021  # how far apart postures at one cell are looked up
 
 
 def record(

@@ -27,8 +27,7 @@ WORDS_A_CELL, FEWEST, MOST = 16, 1 << 16, 1 << 23
 """Words of 32 bits for all superinstructions, by the size of a program."""
 WORD_BYTES, CODE_BYTES = 6, 2
 """Bytes for each of them, and those of that which are for machine code."""
-SHARE = 32
-"""Which part of the memory that is allowed they may take."""
+SHARE = 32  # which part of the memory that is allowed they may take
 NEVER = Struct("i").pack(-1)
 
 

@@ -62,10 +62,8 @@ IF_ABOVE, IF_NOT_BELOW, IF_MINUS = 0x870F, 0x830F, 0x880F
 IF_LESS, IF_NOT_LESS, IF_NOT_GREATER, IF_GREATER = 0x8C0F, 0x8D0F, 0x8E0F, 0x8F0F
 GO_SHORT, IF_SHORT, CONDITION = 0xEB, 0x70, 15
 
-NEAR = 0x40
-"""By how much less the last byte of an instruction is if its distance is a byte."""
-SMALL = 2
-"""By how much more the byte before it is if its number is a byte."""
+NEAR = 0x40  # by how much less the last byte of an instruction is if its distance is a byte
+SMALL = 2  # by how much more the byte before it is if its number is a byte
 
 
 def put(code: U8, at: int, opcode: int) -> int:
