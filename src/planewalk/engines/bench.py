@@ -19,7 +19,7 @@ from .native.machine_code import Store
 from .stepping.stretch import StretchLength
 from .tracing.refusal import Refusal
 
-Reached = tuple[State, int]  # A state, and the checksum of all that was written on the way to it
+Reached = tuple[State, int]  # a state, and the checksum of all that was written on the way to it
 
 _STRETCH_SECONDS = 0.01
 

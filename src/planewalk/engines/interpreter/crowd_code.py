@@ -10,8 +10,7 @@ from collections.abc import Mapping
 
 from ..native.abi import Slot
 from .abi import CROWD, CROWD_SIZE, PLACE_X, PLACE_Y, TURN_OF
-from .code import InterpreterParts
-from .tick_calls import TickCalls
+from .code import InterpreterParts, TickCalls
 
 WALKER = {"posture": None, "px": PLACE_X, "py": PLACE_Y, "hx": Slot.HAND_X, "hy": Slot.HAND_Y}
 """What is kept of each walker, in this order, and the words that machine code leaves it in."""

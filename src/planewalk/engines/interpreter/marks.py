@@ -1,5 +1,5 @@
 """Marks of cells that others depend on: superinstructions were recorded from them, or compiled code
-was made from them. The interpreter looks at the mark of each cell it writes, see `marking.py`."""
+was made from them. The interpreter looks at the mark of each cell it writes: `tick_access.py`."""
 
 from __future__ import annotations
 

@@ -8,9 +8,8 @@ from ..base.keeping import keeping_of
 from ..native.abi import UnitIR
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
-from .code import READ_ONLY, InterpreterWriter
+from .code import MARKED, READ_ONLY, InterpreterWriter
 from .crowd_code import TAKING_TURNS
-from .marking import MARKED
 from .tick_tracer import TickTracer, trees_by_posture
 from .unbounded import UNBOUNDED, UnboundedTickTracer
 
