@@ -12,7 +12,7 @@ import pytest
 from planewalk.core.barriers import ANY, Barriers, Landing
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
-from planewalk.core.step import Hit, Hungry, Stop
+from planewalk.core.step import Hit, Hungry, Spent, Stop
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.bmprog import engine, rounds, symbols
 from planewalk.languages.bmprog.engine import SignalEngine
@@ -161,6 +161,15 @@ def test_a_board_that_writes_for_ever_is_jumped_over(form: type[Form] | None) ->
         calls, written = calls + 1, state.written
         state.take_output()
     assert calls < 20 and written == 39_999_997
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("as_", ["bytes", "numbers"])
+def test_a_limit_of_output_holds_after_a_jump(form: type[Form] | None, as_: str) -> None:
+    for most in range(90, 130):
+        pair = Pair(Circuit(CLOCK, "ask", as_, [], 3), form, Limits(output=most))
+        pair.feed(b"")
+        assert pair.go(2_000) == Spent("output")
 
 
 def test_what_is_pending_may_be_edited_between_rounds() -> None:

@@ -149,6 +149,7 @@ class Symbols:
     def repeat(self, text: bytes) -> None:
         """Write that beside what signals do."""
         self._output += text
+        self._make_room()
 
     def times(self, text: bytes) -> int:
         """How many times that may be written: not so often that it would be too much."""
@@ -173,15 +174,19 @@ class Symbols:
         if stream[k.READ] == stream[k.COUNT] and tick < until and not self._stops_at_input:
             every = stream[k.EVERY] or 1
             self._read_ahead(min((until - tick) // every + 1, self._most))
-        rooms = self._rooms()
-        most = 1 if self._stops_at_output else self._most
         stream[k.WRITTEN] = 0
-        stream[k.ROOM] = max(min([most, *(room // self.longest for room in rooms)]), 1)
+        rooms = self._make_room()
         if not count:
             return None
         if self._limits.output is not None and rooms[0] < 0:
             return Spent("output")
         return Spent("memory") if rooms and min(rooms) < 0 else None
+
+    def _make_room(self) -> list[int]:
+        """Let kernels write as much as certainly fits; gives how many bytes do, by each limit."""
+        rooms, most = self._rooms(), 1 if self._stops_at_output else self._most
+        self.stream[k.ROOM] = max(min([most, *(room // self.longest for room in rooms)]), 1)
+        return rooms
 
     def _rooms(self) -> list[int]:
         """How many bytes may still be written by each limit, that of all output first."""
