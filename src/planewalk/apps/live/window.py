@@ -75,20 +75,17 @@ class PlayerWindow:
             self.loop.call_soon(self.canvas.close)
 
     def draw(self) -> None:
-        try:
-            self.draw_frame()
-        except EngineRefused as error:
-            self.fail(str(error))
-
-    def draw_frame(self) -> None:
-        player = self.player
-        if player.refresh():
-            self.note = ""
-        picture = Image.frombytes("RGB", player.size, player.frame())
-        shown = with_panel(picture, self.status(), player.error, self.probe())
         import numpy
 
-        self.context.set_bitmap(numpy.asarray(shown.convert("RGBA")))
+        player = self.player
+        try:
+            if player.refresh():
+                self.note = ""
+            picture = Image.frombytes("RGB", player.size, player.frame())
+            shown = with_panel(picture, self.status(), player.error, self.probe())
+            self.context.set_bitmap(numpy.asarray(shown.convert("RGBA")))
+        except EngineRefused as error:
+            self.fail(str(error))
 
     def status(self) -> str:
         timeline = self.player.timeline
@@ -96,14 +93,12 @@ class PlayerWindow:
         return "  ".join(word for word in words if word)
 
     def probe(self) -> ProbedPixel | None:
+        """The pixel of the picture that the mouse is at."""
         if self.mouse is None:
             return None
-        return self.player.probe(*self.pixel_at(*self.mouse))
-
-    def pixel_at(self, x: float, y: float) -> tuple[int, int]:
+        (x, y), (across, down) = self.mouse, self.player.size
         width, height = self.canvas.get_logical_size()
-        across, down = self.player.size
-        return int(x * across // max(width, 1)), int(y * down // max(height, 1))
+        return self.player.probe(int(x * across // max(width, 1)), int(y * down // max(height, 1)))
 
     def handle(self, event: dict[str, Any]) -> None:
         kind = event["event_type"]

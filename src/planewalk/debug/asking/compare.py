@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from ...core.base.deadline import Pause, Turnstile, never, no_pause
 from ...core.difference import Change, same, state_changes
 from ...core.errors import OptionError
 from ...core.observation import Action, Step
-from ...core.state import State
 from ...engines.stepping.observe import Observer, observe
 from ..replay.branch import Branch
 from ..replay.course import Pause as Asks
@@ -38,13 +37,6 @@ class Comparison(NamedTuple):
     last: int
 
 
-class Compared(Protocol):
-    """A run that tells its steps, and the state that it is in."""
-
-    @property
-    def state(self) -> State: ...
-
-
 class _OnBranch:
     """The run along a branch."""
 
@@ -65,8 +57,8 @@ def parting(first: Observer, second: Observer, ticks: int | None) -> Parting | N
 
 
 def _parting(
-    first: Compared,
-    second: Compared,
+    first: Observer | _OnBranch,
+    second: Observer | _OnBranch,
     pairs: Iterable[tuple[Step | None, Step | None]],
     pause: Pause,
 ) -> Parting | None:

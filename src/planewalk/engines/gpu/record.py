@@ -64,22 +64,7 @@ class Ending(NamedTuple):
     env: Env
 
 
-class Recording(NamedTuple):
-    """A program as trees, with what the writer of a shader wants to know about them."""
-
-    program: Program
-    trees: list[Tree]
-    endings: dict[Block, Ending]
-    """How the blocks that end in an exit end the pixel."""
-    moments: dict[Block, dict[int, Env]]
-    """What stands where before each tick that a block begins."""
-    start: list[Any]
-    """The stack that a pixel begins with, made from what it is given."""
-    channels: Callable[[list[Any]], list[Any]]
-    """Red, green and blue of a pixel that ends with this stack."""
-
-
-def record(program: Program, pause: Pause = no_pause) -> Recording:
+def record(program: Program, pause: Pause = no_pause) -> Recorder:
     """Trace a program until all its jumps are known, or refuse it."""
     if program.language.drawing.shading is None:
         raise EngineRefused(f"{program.language.title} programs do not colour pixels")
@@ -88,7 +73,7 @@ def record(program: Program, pause: Pause = no_pause) -> Recording:
     for _ in range(MOST_ROUNDS):
         pause()
         recorder = Recorder(program.language, state, answers)
-        trees = recorder.explore_all()
+        trees = recorder.trees = recorder.explore_all()
         values = PossibleValues(trees)
         kept = {id(tree) for tree in trees}
         found = dict(answers)
@@ -97,10 +82,7 @@ def record(program: Program, pause: Pause = no_pause) -> Recording:
                 found[question] = _more(found.get(question, NONE_YET), values.of(tree.key, value))
         if found == answers:
             recorder.refuse_unknown(trees)
-            return Recording(
-                program, trees, recorder.notes.endings, recorder.notes.moments,
-                recorder.first_stack(), recorder.channels,
-            )  # fmt: skip
+            return recorder
         answers = found
     raise EngineRefused(LONG)
 
@@ -125,7 +107,9 @@ class ShaderNotes:
         """Why blocks leave for a reason that is no ending."""
         self.questions: list[tuple[Tree, Question, Node]] = []
         self.endings: dict[Block, Ending] = {}
+        """How the blocks that end in an exit end the pixel."""
         self.moments: dict[Block, dict[int, Env]] = {}
+        """What stands where before each tick that a block begins."""
 
 
 class Noting:
@@ -247,6 +231,7 @@ class Recorder(Tracer):
         super().__init__(language, state, None, {}, False, MOST_INSTRUCTIONS, parts=parts)
         assert language.drawing.shading is not None
         self.shading = language.drawing.shading
+        self.trees: list[Tree] = []
 
     def explore_all(self) -> list[Tree]:
         state = self.context.state

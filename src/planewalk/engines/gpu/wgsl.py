@@ -21,7 +21,7 @@ from .comments import stretches
 from .expressions import bare, expression, name_of, named, open_in, unrounded, vector
 from .library import choosing, looking, needed
 from .order import Component, in_order, longest_ways
-from .record import Ends, Recording, record
+from .record import Ends, Recorder, record
 
 
 class Shader:
@@ -36,7 +36,7 @@ class Shader:
     def __init__(self, program: Program, limit: int, pause: Pause = no_pause) -> None:
         self.program = program
         self.limit = limit
-        writer = ShaderWriter(record(program, pause), limit)
+        writer = ShaderWriter(program, record(program, pause), limit)
         pause()
         self.certain = writer.certain()
         text = "\n".join(writer.shade())
@@ -70,13 +70,12 @@ class ShaderWriter:
     tree that comes next, or of a moment at which the step limit was reached, or that of the end.
     """
 
-    def __init__(self, recording: Recording, limit: int) -> None:
-        self.endings, self.moments = recording.endings, recording.moments
-        self.program = recording.program
-        self.plane = self.program.start(0).plane
-        self.start, self.channels = recording.start, recording.channels
+    def __init__(self, program: Program, recorder: Recorder, limit: int) -> None:
+        self.program, self.plane = program, program.start(0).plane
+        self.endings, self.moments = recorder.notes.endings, recorder.notes.moments
+        self.start, self.channels = recorder.first_stack(), recorder.channels
         self.limit = limit
-        self.parts = in_order(recording.trees)
+        self.parts = in_order(recorder.trees)
         self.trees = [tree for part in self.parts for tree in part.trees]
         self.heads = {tree.key: number for number, tree in enumerate(self.trees)}
         self.longest = longest_ways(self.parts)
@@ -86,6 +85,7 @@ class ShaderWriter:
         self.leaving: list[tuple[int, Tree, Block, int]] = []
         """What leads out of the loop that is being written: a number for `head`, a block."""
         self.numbers = len(self.trees)
+        """The first number for `head` that is not yet taken."""
         self.lines: list[str] = []
         self.leaves = False
 
@@ -263,16 +263,12 @@ class ShaderWriter:
         """One side of a branch. What leads out of a loop is written behind it, so that the loop has
         only what is done again and again."""
         if self.part.loops and self._leads_out(block):
-            number = self._new_number()
-            self.leaving.append((number, tree, block, tick))
-            self._line(depth, f"head = {number}u;")
+            self.leaving.append((self.numbers, tree, block, tick))
+            self._line(depth, f"head = {self.numbers}u;")
+            self.numbers += 1
             self._line(depth, "break;")
         else:
             self._block(tree, block, depth, set(there), tick, tick + 1)
-
-    def _new_number(self) -> int:
-        self.numbers += 1
-        return self.numbers - 1
 
     def _changes(self, env: Env) -> list[tuple[str, Any]]:
         """What a way on stores where."""
@@ -327,9 +323,10 @@ class ShaderWriter:
         ways = list(groups.values())
         if colour is not None and len(ways) == 1 and _keys(ways[0][1]) == _keys(colour):
             return
-        number = self._new_number()
-        self.limits.append((number, ways))
-        self._line(depth, f"if ({self.limit}u - steps <= {last}u) {{ head = {number}u; break; }}")
+        head = f"head = {self.numbers}u;"
+        self.limits.append((self.numbers, ways))
+        self.numbers += 1
+        self._line(depth, f"if ({self.limit}u - steps <= {last}u) {{ {head} break; }}")
 
     def _colour_at(self, block: Block, tick: int) -> list[Any]:
         """The colour before a tick. Steps that only move on leave no moment of their own."""

@@ -24,7 +24,7 @@ from .operands import (
     whole,
     within,
 )
-from .space import PATIENCE, code_at, step_aside, step_back_to_edge, walk
+from .space import PATIENCE, step_aside, step_back_to_edge, walk
 
 TABLE = InstructionTable("webfunge")
 instruction = TABLE.instruction
@@ -77,7 +77,7 @@ def toggle_string(m: Vocabulary) -> None:
 def fetch_character(m: Vocabulary) -> None:
     """Push the code of the next cell and jump over it."""
     m.move()
-    give(m, [float(code_at(m.plane, m.stance.x, m.stance.y))])
+    give(m, [float(m.plane.at(m.stance.x, m.stance.y))])
 
 
 # Arithmetic and logic
@@ -330,7 +330,7 @@ def jump_over(m: Vocabulary) -> None:
     start = mark = m.stance
     for moves in range(1, PATIENCE + 1):
         m.move()
-        if code_at(m.plane, m.stance.x, m.stance.y) == ord(";"):
+        if m.plane.at(m.stance.x, m.stance.y) == ord(";"):
             m.effort(moves)
             return
         if m.stance == mark:
@@ -388,7 +388,7 @@ def iterate(m: Vocabulary) -> None:
     times = rounded_up(m, take(m))
     m.move()
     if times:
-        mode, code = mode_of(m.stance), code_at(m.plane, m.stance.x, m.stance.y)
+        mode, code = mode_of(m.stance), m.plane.at(m.stance.x, m.stance.y)
         m.enter(mode._replace(rounds=(*mode.rounds, (code, times))))
 
 

@@ -31,7 +31,7 @@ from .instructions import (
     reflect,
 )
 from .semantics import MATHS, MATRICES, TEXTURES, VECTORS
-from .space import code_at, move
+from .space import move
 
 SEMANTICS = {table.name: table for table in (MATHS, VECTORS, MATRICES)}
 QUOTE = ord('"')
@@ -86,12 +86,9 @@ def read_textures(value: Any) -> tuple[tuple[int, int, bytes], ...]:
     return textures
 
 
-def samples(options: Mapping[str, Any]) -> bytes:
-    return pixels_of(options["texture"])
-
-
 @lru_cache(maxsize=4)
 def pixels_of(textures: tuple[tuple[int, int, bytes], ...]) -> bytes:
+    """The pixels of all textures, one behind the other."""
     return b"".join([pixels for _, _, pixels in textures])
 
 
@@ -140,7 +137,7 @@ def decode(plane: TextPlane, stance: Stance) -> Instruction:
     mode = mode_of(stance)
     if mode.rounds:
         return in_round(mode.rounds[-1][0], mode.loaded)
-    code = code_at(plane, stance.x, stance.y)
+    code = plane.at(stance.x, stance.y)
     if mode.string and code != QUOTE:
         return string_cell(code)
     return look_up(code, mode.loaded)
@@ -277,7 +274,7 @@ LANGUAGE = Language(
         after=after,
         loadable=(*SEMANTICS.values(), TEXTURES),
         loaded=loaded,
-        samples=samples,
+        samples=lambda options: pixels_of(options["texture"]),
         default_steps=10_000,
         default_seed=0,
     ),

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...core.geometry import Stance, back_to_edge, inside, lahey
 from ...core.plane import TextPlane
 from ...core.vocabulary import Vocabulary
 
 PATIENCE = 1_000_000
 """More moves than this in one instruction end the pixel as if at its limit."""
-
-
-def code_at(plane: TextPlane, x: Any, y: Any) -> int:
-    """The character at (x, y); blanks, places outside and between places are 0."""
-    return plane.at(x, y)
 
 
 def move(plane: TextPlane, stance: Stance) -> Stance:

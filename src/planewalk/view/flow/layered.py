@@ -6,6 +6,7 @@ boxes, in lanes at the nearer side.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from typing import NamedTuple
 
@@ -135,30 +136,34 @@ def _order(layers: list[list[_Item]]) -> None:
     for layer in layers:
         for at, item in enumerate(layer):
             item.rank = at
-    for sweep in range(SWEEPS):
+    for layer, downwards in _sweeps(layers, SWEEPS):
+        wish = {}
+        for item in layer:
+            near = item.up if downwards else item.down
+            wish[item] = sum(i.rank for i in near) / len(near) if near else item.rank
+        layer.sort(key=wish.__getitem__)
+        for at, item in enumerate(layer):
+            item.rank = at
+
+
+def _sweeps(layers: list[list[_Item]], many: int) -> Iterator[tuple[list[_Item], bool]]:
+    """All layers so many times, in turns downwards and upwards."""
+    for sweep in range(many):
         downwards = sweep % 2 == 0
         for layer in layers if downwards else reversed(layers):
-            wish = {}
-            for item in layer:
-                near = item.up if downwards else item.down
-                wish[item] = sum(i.rank for i in near) / len(near) if near else item.rank
-            layer.sort(key=lambda item, wish=wish: wish[item])  # type: ignore[misc]
-            for at, item in enumerate(layer):
-                item.rank = at
+            yield layer, downwards
 
 
 def _straighten(layers: list[list[_Item]]) -> None:
     """Pull every box towards the middle of those it is joined to, without touching others."""
     for layer in layers:
         _place(layer, [0.0] * len(layer))
-    for sweep in range(2 * SWEEPS):
-        downwards = sweep % 2 == 0
-        for layer in layers if downwards else reversed(layers):
-            wishes = []
-            for item in layer:
-                near = (item.up if downwards else item.down) or item.up or item.down
-                wishes.append(sum(i.x for i in near) / len(near) if near else item.x)
-            _place(layer, wishes)
+    for layer, downwards in _sweeps(layers, 2 * SWEEPS):
+        wishes = []
+        for item in layer:
+            near = (item.up if downwards else item.down) or item.up or item.down
+            wishes.append(sum(i.x for i in near) / len(near) if near else item.x)
+        _place(layer, wishes)
 
 
 def _place(layer: list[_Item], wishes: list[float]) -> None:
