@@ -126,10 +126,7 @@ class Course:
         self._scales = Scales(self.engine, self.maker.limits, self.maker.clock)
 
     def go(
-        self,
-        target: int | None,
-        barriers: Barriers = OPEN,
-        pause: Pause = never,
+        self, target: int | None, barriers: Barriers = OPEN, pause: Pause = never
     ) -> Stop | None:
         """Run to a tick, or for ever; stops early at a barrier, at the end, where input is missing,
         at a limit, or when `pause` says so (then the answer is None). Raises `OutOfTime`."""

@@ -120,11 +120,7 @@ define internal float @planewalk.$name(float %x) alwaysinline {
   ret float %result
 }""")
 _TURN = f32(tau)
-_TURNS = {
-    "per_turn": _number(1 / tau),
-    "turn": _number(_TURN),
-    "turn_rest": _number(tau - _TURN),
-}
+_TURNS = {"per_turn": _number(1 / tau), "turn": _number(_TURN), "turn_rest": _number(tau - _TURN)}
 FAST = {
     "sin": _WAVE.substitute(_TURNS, name="sin"),
     "cos": _WAVE.substitute(_TURNS, name="cos"),

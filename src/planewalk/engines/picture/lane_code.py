@@ -7,14 +7,7 @@ import struct
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from ..native.machine_code import (
-    Care,
-    Store,
-    assemble,
-    has_long_vectors,
-    recall_named,
-    remember,
-)
+from ..native.machine_code import Care, Store, assemble, has_long_vectors, recall_named, remember
 
 if TYPE_CHECKING:
     from ...core.program import Program

@@ -21,10 +21,7 @@ class Console:
     """One person's commands to a session, with breakpoints and watches."""
 
     def __init__(
-        self,
-        session: Session,
-        breakpoints: Breakpoints | None = None,
-        pause: Pause = lambda: False,
+        self, session: Session, breakpoints: Breakpoints | None = None, pause: Pause = lambda: False
     ) -> None:
         self.session: Session = session
         self.breakpoints = breakpoints or Breakpoints()
