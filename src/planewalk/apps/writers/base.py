@@ -201,19 +201,20 @@ class FilmWriter(DraftWriter):
         super().__init__(path, size)
 
     def write(self, frame: Bands) -> None:
-        if not self.steady:
+        if self.steady:
+            image = self._image(frame)
+            self.write_part(changed_part(self.before, image))
+            self.before = image
+        else:
             self.write_whole(frame)
-            return
+
+    def _image(self, frame: Bands) -> Any:
         from PIL import Image
 
-        image = Image.frombytes("RGB", self.size, joined(frame))
-        self.write_part(changed_part(self.before, image))
-        self.before = image
+        return Image.frombytes("RGB", self.size, joined(frame))
 
     def write_whole(self, frame: Bands) -> None:
-        from PIL import Image
-
-        self.write_part(ChangedPart(Image.frombytes("RGB", self.size, joined(frame)), 0, 0))
+        self.write_part(ChangedPart(self._image(frame), 0, 0))
 
     @abstractmethod
     def write_part(self, part: ChangedPart) -> None:

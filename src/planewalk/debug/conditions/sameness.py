@@ -12,7 +12,7 @@ from typing import Any
 from ...core.base.deadline import SOME_WORK, Pause
 from ...core.base.fingerprint import hashing
 from ...core.plane import BytePlane, Plane, SparsePlane
-from ...core.state import State, Walker, freeze
+from ...core.state import State, freeze
 
 AT_ONCE = 1 << 20
 """Bytes of a plane that are named at once."""
@@ -39,12 +39,8 @@ def _rest(state: State) -> Iterator[bytes]:
 
 def _of_walkers(state: State) -> Iterator[bytes]:
     for walkers in (state.walkers, state.acted):
-        yield from _pieces(walkers, _walker)
+        yield from _pieces(walkers, lambda walker: repr((freeze(walker.stance), walker.hand)))
     yield from _pieces(state.calls, lambda stance: repr(freeze(stance)))
-
-
-def _walker(walker: Walker) -> str:
-    return repr((freeze(walker.stance), walker.hand))
 
 
 def _of_numbers(state: State) -> Iterator[bytes]:

@@ -71,16 +71,13 @@ class BreakingEngine:
         return Hit(self.wanted.text) if self._was_true else None
 
     def _test(self, events: tuple[object, ...], step: Step | None) -> bool:
-        self._remember_output()
-        moment = Situation(self.language, self.state, events, self._last, step, self.past)  # type: ignore[arg-type]
-        return self.wanted.condition.sees(moment)
-
-    def _remember_output(self) -> None:
-        """What was written is taken from the state by others."""
         fresh = self.state.written - self._written
-        if fresh:
+        if fresh:  # it is kept here, since others take it from the state
             self._tail = (self._tail + bytes(self.state.output[-fresh:]))[-TAIL:]
             self._written = self.state.written
 
-    def _last(self, count: int) -> bytes:
-        return self._tail[-count:] if count else b""
+        def last(count: int) -> bytes:
+            return self._tail[-count:] if count else b""
+
+        moment = Situation(self.language, self.state, events, last, step, self.past)  # type: ignore[arg-type]
+        return self.wanted.condition.sees(moment)

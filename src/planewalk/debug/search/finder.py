@@ -105,7 +105,7 @@ class Finder(Replay):
     def _paused(self) -> Search | None:
         """A search that was left at this very tick."""
         search: Search | None = self.course.search
-        return search if search is not None and search.is_resting() else None
+        return search if search is not None and search.rested_at == self.tick else None
 
     def _met(self, wanted: Wanted) -> list[int]:
         """The hits up to now of each that is wanted."""

@@ -30,17 +30,14 @@ class Search:
         """Why there were no more matches before the last tick."""
         self.hits = [0 for _ in wanted.each]
         """Matches that were met, those that do not count included."""
-        self._rested_at = -1
+        self.rested_at = -1
+        """The tick at which it was left."""
         self.true_at_start = self._is_true(None)
         """Whether it is true where the search begins, which is the past of what comes."""
 
-    def is_resting(self) -> bool:
-        """Whether its course is where the search was left."""
-        return self.course.tick == self._rested_at
-
     def rest(self) -> Search:
         """Leave the course to others: what was looked at tick by tick, compiled code knows not."""
-        self._rested_at = self.course.tick
+        self.rested_at = self.course.tick
         if self.condition.barriers is None:
             self.course.renew()
         return self

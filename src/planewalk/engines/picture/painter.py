@@ -130,20 +130,24 @@ class Painter:
         return taken
 
     def _draw(self, time: float | None, box: Box | None, heat: bool) -> Canvas:
-        canvas = self._drawn(time, box, heat)
-        self._tally = self._tally.plus(canvas.tally)
-        return canvas
-
-    def _drawn(self, time: float | None, box: Box | None, heat: bool) -> Canvas:
         box = (0, 0, *self.program.size) if box is None else box
         code, end = self._code_for(box, time), self.limits.deadline
         self._end = Deadline(end.clock, SKETCH) if self._sketch else end
         if code is None:
             canvas = Canvas(box, 1, 1, heat)
             self._draw_singly(canvas, canvas.places(canvas.undone, range(canvas.rows)), time)
-            return canvas
-        canvas = Canvas(box, code.across, code.down, heat)
-        strips = self._strips(canvas)
+        else:
+            canvas = Canvas(box, code.across, code.down, heat)
+            self._draw_in_lanes(code, canvas, time)
+        self._tally = self._tally.plus(canvas.tally)
+        return canvas
+
+    def _draw_in_lanes(self, code: LaneCode, canvas: Canvas, time: float | None) -> None:
+        # Enough strips for all threads.
+        rows = STRIP // max(canvas.stride * canvas.down, 1)
+        rows = max(min(rows, canvas.rows // (4 * self.threads)), 1)
+        begins = range(0, canvas.rows, rows)
+        strips = [range(at, min(at + rows, canvas.rows)) for at in begins]
         draw = partial(self._draw_strip, code, canvas, time)
         drawn = self._crew.each(draw, strips) if self._crew else map(draw, strips)
         for strip, complete in zip(strips, drawn, strict=True):
@@ -157,7 +161,6 @@ class Painter:
         self.drawn += canvas.width * canvas.height
         if self.drawn > TRIAL and 8 * self.drawn_again > 7 * self.drawn:
             self.code = None  # nearly all was in vain
-        return canvas
 
     def _draw_singly(
         self, canvas: Canvas, places: Iterable[tuple[int, int]], time: float | None
@@ -212,12 +215,6 @@ class Painter:
                 size *= 2
             known = max(x - x % size, canvas.left), max(y - y % size, canvas.top)
             canvas.put(x, y, canvas.get(*known))
-
-    def _strips(self, canvas: Canvas) -> list[range]:
-        """Rows of blocks that are drawn at a time; enough of them for all threads."""
-        rows = STRIP // max(canvas.stride * canvas.down, 1)
-        rows = max(min(rows, canvas.rows // (4 * self.threads)), 1)
-        return [range(at, min(at + rows, canvas.rows)) for at in range(0, canvas.rows, rows)]
 
     def _draw_strip(self, code: LaneCode, canvas: Canvas, time: float | None, rows: range) -> bool:
         """Draw some rows of blocks in lanes; says whether that was all."""

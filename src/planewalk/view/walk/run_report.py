@@ -165,10 +165,11 @@ def _explain_limit(reason: str, limits: Limits) -> str:
     if reason == "steps":
         if limits.steps is None:
             return "one instruction would have gone on for too long"
-        many = "" if limits.steps == 1 else "s"
-        return f"the limit of {limits.steps:,} step{many} is reached (--max-steps)"
-    if reason == "output":
-        return f"the limit of {limits.output:,} bytes of output is reached (--max-output)"
-    if reason == "time":
-        return f"the limit of {limits.seconds:g} seconds is reached (--max-time)"
-    return f"the limit of {show_size(limits.memory or 0)} of memory is reached (--max-memory)"
+        limit = f"{limits.steps:,} step{'' if limits.steps == 1 else 's'}"
+    elif reason == "output":
+        limit = f"{limits.output:,} bytes of output"
+    elif reason == "time":
+        limit = f"{limits.seconds:g} seconds"
+    else:
+        limit = f"{show_size(limits.memory or 0)} of memory"
+    return f"the limit of {limit} is reached (--max-{reason})"
