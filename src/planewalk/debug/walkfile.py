@@ -135,8 +135,7 @@ _watch: ContextVar[Callable[[int, int], None]] = ContextVar("watch", default=lam
 
 @contextmanager
 def watching(watch: Callable[[int, int], None]) -> Iterator[None]:
-    """While this lasts, `watch` is told now and then how far a session is that is being opened: its
-    tick, and the one that it is run to."""
+    """While this lasts, `watch` is told the tick of a session being opened, and its goal."""
     before = _watch.set(watch)
     try:
         yield

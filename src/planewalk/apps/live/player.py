@@ -94,8 +94,7 @@ class Player:
         return self._painter.paint(self.timeline.now)
 
     def refresh(self) -> bool:
-        """Load the program again if its file has changed; returns whether it has. If that fails,
-        the last version stays."""
+        """Load the program again if its file has changed; says whether. The last good one stays."""
         stamp = self._stamp()
         if stamp == self._seen:
             return False

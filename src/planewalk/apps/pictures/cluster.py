@@ -113,8 +113,7 @@ class ClusterStudio:
 
 
 def _within(seconds: float, make: Callable[[], Made]) -> Made:
-    """What a function gives, if it comes in time: Dask itself waits without end for a server that
-    accepts a connection and says nothing."""
+    """What a function gives in time: Dask itself waits for ever for a silent server."""
     task = ThreadTask(make)
     threading.Thread(target=task.work, daemon=True).start()
     task.wait(seconds)

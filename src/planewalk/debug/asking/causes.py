@@ -434,8 +434,7 @@ def _perform(instruction: Instruction, m: Any) -> None:
 
 
 class _Ways:
-    """What has brought walkers to where they are that act in groups: that they are there is all
-    that these tell."""
+    """Where walkers that act in groups come from: all they tell is that they are there."""
 
     def __init__(self, rules: Rules, after: Callable[[Any, Stance], Stance | None]) -> None:
         self._rules, self._after = rules, after

@@ -29,8 +29,7 @@ def name_of(state: State, pause: Pause) -> bytes:
 
 
 def _rest(state: State) -> Iterator[bytes]:
-    """What is small, and how much there is of everything else: one part never passes for
-    another."""
+    """What is small, and the sizes of all else: one part never passes for another."""
     sizes = [len(part) for part in (state.walkers, state.acted, state.calls, state.stack)]
     options = {name: freeze(value) for name, value in state.options.items()}
     fields = (state.language, sizes, len(state.registers), options, state.draws)

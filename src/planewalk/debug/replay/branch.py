@@ -56,8 +56,7 @@ class Arrival(NamedTuple):
 
 
 class ProvenLoop(NamedTuple):
-    """A proof that from a tick on everything comes back after so many ticks, and nothing is
-    written."""
+    """A proof that from a tick on all repeats after so many ticks, and nothing is written."""
 
     tick: int
     period: int
@@ -121,8 +120,7 @@ class Branch:
         return self.arrivals[-1].tick if self.arrivals else self.begins
 
     def receive(self, tick: int, data: bytes) -> None:
-        """Note input that comes at a tick, from which on all is new; nothing at all means that it
-        has ended."""
+        """Note input that comes at a tick, from which on all is new; no bytes end it."""
         self.arrived += data
         self.arrivals.append(Arrival(tick, len(self.arrived), not data))
         self.loop = None

@@ -32,8 +32,7 @@ LARGE = 32 << 20
 LONGEST_STRETCH = 1 << 24
 """Ticks; shorter than those of runs without a session, so that a pause is heard sooner."""
 CROWD = 1 << 16
-"""Steps of single walkers that a stretch has at first, where there are several: they may become
-many soon."""
+"""Steps of single walkers in a first stretch of several: they may become many soon."""
 TOLD = 2 << 10
 """Bytes for what is told of a walker in a tick."""
 INTERVAL = 0.05

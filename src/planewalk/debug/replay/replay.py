@@ -272,8 +272,7 @@ class Replay:
     def courses(
         self, first: int, last: int, on: Branch | None = None
     ) -> Iterator[tuple[Course, int]]:
-        """Courses from one tick up to another, each with the tick at which the next begins: one for
-        every branch on the way."""
+        """Courses from one tick up to another, each with the tick where the next branch begins."""
         for branch, end in self.lineage(last - 1, on):
             if end >= first:
                 yield self.aside(max(first, branch.begins), on=on), end + 1
@@ -290,8 +289,7 @@ class Replay:
             yield step
 
     def ticks_around_output(self, index: int) -> tuple[int, int]:
-        """A tick at which a byte of the output was not written yet, and a later one at which it
-        was, as close as keyframes can tell."""
+        """A tick before a byte of the output was written, and a later one: close keyframes."""
         keyframes = [
             branch.keyframes.before(tick)
             for branch, last in self.lineage(self.tick)

@@ -64,8 +64,7 @@ def _matches_on(
 
 
 def _repeats_down_to(branch: Branch, condition: Condition, tick: int) -> int | None:
-    """The tick behind which, up to this one, every round of a loop is like the others; None if the
-    run is in no loop."""
+    """The tick from which on every round of a loop is like the others; None outside loops."""
     first = alike_from(branch, condition)
     if first is None or tick <= first:
         return None

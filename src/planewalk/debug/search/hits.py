@@ -17,8 +17,7 @@ from .backwards import remember
 from .forwards import Search
 
 FURTHEST = 1 << 16
-"""Ticks since hits were counted last in which they are still counted. A jump over more begins anew:
-there may be any number of hits in it."""
+"""Ticks over which hits are still counted; a jump over more begins anew."""
 MOST_PLACES = 64
 """Places at which the hits of one condition are known, at most."""
 

@@ -449,8 +449,7 @@ def _names(text: str, pieces: Iterable[str]) -> list[str]:
 
 
 def looking(text: str, plane: Any) -> list[str]:
-    """The function `look`, if a shader uses it. It looks into CELLS, which each kind of shader has
-    in another way."""
+    """The function `look`, if a shader uses it. Each kind of shader has its own CELLS."""
     if not re.search(r"\blook\(", text):
         return []
     width, height = plane.width, plane.height

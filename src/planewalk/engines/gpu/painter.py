@@ -45,8 +45,7 @@ def find_adapter() -> Any:
 
 
 def quiet_wgpu() -> Any:
-    """The package wgpu. It logs in many lines what it raises as well, and drivers complain where a
-    folder is missing."""
+    """The package wgpu, without its long logs, and drivers' complaints of a missing folder."""
     import wgpu
 
     os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())

@@ -24,8 +24,7 @@ GROUP = (16, 8)
 
 
 MOST_LEFT_OVER = 2_000
-"""Pixels that are drawn one by one, where the card could not; if there are more, all are drawn
-again."""
+"""Pixels that are drawn singly where the card could not; if more are left, all are."""
 
 
 class CudaPainter:
@@ -85,8 +84,7 @@ class CudaPainter:
         return bytes(colours)
 
     def draw(self, time: float | None, box: Box) -> int:
-        """Have the card draw a part of the picture into its own memory; says how many pixels it
-        leaves to others."""
+        """Draw a part of the picture into the card's memory; says how many pixels it leaves."""
         left, top, right, bottom = box
         columns, rows = right - left, bottom - top
         self._make_room(columns * rows)

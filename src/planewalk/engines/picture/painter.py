@@ -33,8 +33,7 @@ SAMPLES = 4
 STRIP = 1 << 15
 """Pixels that are drawn at a time: the run can be interrupted in between."""
 WATCHED, WATCHED_STEPS = 200, {False: 15_000, True: 2_000}
-"""Pixels that are watched for plain numbers, and how many steps all together: fewer if it has to be
-quick."""
+"""Pixels that are watched for plain numbers, and their steps: fewer to be quick."""
 TRIAL = 1 << 12
 """Pixels after which it is seen whether lanes are any use."""
 MOST_TEXT = 800_000

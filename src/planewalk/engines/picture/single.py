@@ -99,8 +99,7 @@ class SinglePixels:
         return Pixel(bytes(language.drawing.colour(state)), state.tick, limited, fault)
 
     def _engine_for(self, state: State) -> Engine:
-        """Generated Python, which is there at once; machine code once that has run for as long as
-        LLVM takes."""
+        """Generated Python at once; machine code after as many steps as LLVM takes to make it."""
         from ..python.python_engine import PythonEngine  # not needed where lanes draw everything
 
         engine, ticks = self.engine, self.ticks + state.tick

@@ -42,8 +42,7 @@ class Measured(NamedTuple):
 
 
 def ratios(row: Measured, rows: list[Measured], baseline: str) -> tuple[float, float] | None:
-    """How many times as fast as the baseline's engine on the same program, if that ran too: in
-    whole runs, and once there is code."""
+    """The speed as a multiple of the baseline's, in whole runs and once there is code."""
     for other in rows:
         if (other.program, other.engine) == (row.program, baseline) and other.rate and other.pace:
             return row.rate / other.rate, row.pace / other.pace
@@ -51,8 +50,7 @@ def ratios(row: Measured, rows: list[Measured], baseline: str) -> tuple[float, f
 
 
 def table_lines(rows: list[Measured], baseline: str, *, blocks: bool, width: int) -> Iterator[str]:
-    """A table for each program, no wider than there is room; bars are as long as whole runs are
-    quick."""
+    """A table for each program; bars are as long as whole runs are quick."""
     for program, group in groupby(rows, attrgetter("program")):
         yield from _program_lines(program, list(group), baseline, blocks, width)
     yield ""

@@ -1,5 +1,4 @@
-"""The marks of timelines: ticks with output or input, ticks at which breakpoints would stop, and
-forks of branches."""
+"""The marks of timelines: output, input, hits of breakpoints, and forks of branches."""
 
 from __future__ import annotations
 

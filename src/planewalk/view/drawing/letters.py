@@ -24,8 +24,7 @@ DOTS = 5
 
 
 class Cut(NamedTuple):
-    """A size of letters: where the columns and rows of strokes are, in pixels, and how wide the pen
-    is."""
+    """A size of letters: columns and rows of strokes in pixels, and the width of the pen."""
 
     strokes: Callable[[str], str | None]
     columns: tuple[int, ...]

@@ -71,8 +71,7 @@ class Theme(NamedTuple):
         return self.groups.get(group, self.ink)
 
     def shade(self, group: Group, value: int) -> Colour:
-        """A colour for cells that have no room for letters: near that of the group, and another one
-        for each value."""
+        """A colour for cells without letters: near that of the group, another for each value."""
         middle = mix(self.ground, self.ink_of(group), 0.75)
         shifts = (round(REACH * (value * factor % 1 - 0.5)) for factor in SPREAD)
         red, green, blue = (

@@ -59,8 +59,7 @@ class BoxShape(NamedTuple):
 
 
 class WayShape(NamedTuple):
-    """A line through points: straight with round corners if `bent`, else a curve, vertical in
-    each of them."""
+    """A line through points: with round corners if `bent`, else vertical in each of them."""
 
     points: tuple[Point, ...]
     bent: bool

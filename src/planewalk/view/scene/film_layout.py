@@ -178,8 +178,7 @@ class FilmLayout(NamedTuple):
                 yield TextLine(MARGIN + (LABEL + SIGN * panel.signed) * ADVANCE, y, text)
 
     def rulers(self) -> Iterator[TextLine]:
-        """Numbers of columns above the plane, of rows on its left, and ports, as far as there are
-        any."""
+        """Numbers of columns above the plane and of rows on its left, and ports."""
         yield from self._port_lines()
         if not self.coordinates:
             return
