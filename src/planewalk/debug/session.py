@@ -30,19 +30,9 @@ class Session(Finder):
     if it could simply go on. `state` is to be looked at; `edit` is how to change it.
     """
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        """How it was made, beside what a walk file says."""
-        return {
-            "limits": self.limits,
-            "budget": self.budget,
-            "engine": self.engine,
-            "clock": self.clock,
-            "write": self.write,
-        }
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return arrive, (Session, depart(self, self.settings))
+        made_with = ("limits", "budget", "engine", "clock", "write")
+        return arrive, (Session, depart(self, {name: getattr(self, name) for name in made_with}))
 
     def __repr__(self) -> str:
         where = f"tick {self.tick:,} of {self.reached:,}" if self.reached else "tick 0"
