@@ -340,8 +340,7 @@ def start(
     seed: int | None,
     options: dict[str, Any],
 ) -> Started:
-    """Load and start a program within limits. Without input, the run ends where it asks for
-    some."""
+    """Load and start a program within limits. Without input, it ends where it asks for some."""
     name, origins = "program", None
     with allowing(limits):
         program = program_of(function, path, source, language, options)

@@ -41,8 +41,7 @@ class Reached(NamedTuple):
 
 
 class Raised(Exception):
-    """The language raised an exception on the reference engine, which only the law `programs run`
-    reports."""
+    """The language raised an exception, which only the law `programs run` reports."""
 
 
 def course(trial: Trial) -> list[Reached]:

@@ -82,8 +82,7 @@ class Stock:
         ]  # fmt: skip
 
     def changed(self, dice: Random, text: str) -> str:
-        """A program with some cells changed: it runs longer than random symbols, and takes unusual
-        ways."""
+        """A program with some cells changed: it runs longer than random symbols do."""
         rows = [list(row) for row in text.split("\n")]
         for _ in range(dice.choice((0, 1, 2, 5))):
             row = dice.choice(rows)

@@ -38,8 +38,7 @@ class Report:
             yield f"  {check:24}{tried:>8,} tried{said}"
 
     def compiled_lines(self) -> Iterator[str]:
-        """Lines about the share of compiled ticks, and about instructions that are never
-        compiled."""
+        """The share of compiled ticks, and the instructions that are never compiled."""
         tally = self.checker.tally
         for engine, share in tally.shares().items():
             yield f"  {engine + ' engine':24}{share:>8.0%} of ticks compiled"

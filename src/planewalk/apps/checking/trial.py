@@ -25,8 +25,7 @@ LIMITS = Limits(memory=1 << 18)
 MOST_WALKERS, LONGEST_NUMBERS = 80, 1 << 16
 """Walkers, and bytes of long numbers, above which a state is large."""
 PIECE = 16
-"""Ticks after which the size of a state is measured: numbers may double in length with each
-tick."""
+"""Ticks until the size of a state is measured again: numbers may double with each."""
 
 
 class TrialTally:

@@ -26,8 +26,7 @@ MOMENT = 0.2
 
 
 def in_time(perform: Callable[[Namespace], int]) -> Callable[[Namespace], int]:
-    """Ends a command when its time is over; one that checks the clock itself gets a moment to
-    report."""
+    """Ends a command a moment after its time is over: it may report by itself until then."""
 
     @wraps(perform)
     def performed(arguments: Namespace) -> int:
@@ -52,8 +51,7 @@ def ended_in_time(limits: Limits) -> Iterator[None]:
 
 
 def _at_work(frame: FrameType | None) -> str:
-    """The function of a foreign language that has not returned, in words; empty if none is
-    running."""
+    """The running function of a foreign language, in words; empty if there is none."""
     found = unreturned(frame, foreign.loaded())
     return "" if found is None else found[1]
 

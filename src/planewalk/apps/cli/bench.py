@@ -97,8 +97,7 @@ def perform(arguments: Namespace) -> int:
 
 
 def _tell(found: Findings, late: LimitReached | None, arguments: Namespace) -> None:
-    """Print the table, the history of each tier, and the instructions that could not be
-    compiled."""
+    """Print the table, the history of each tier, and what could not be compiled."""
     measured = [(t, r) for t, racers in found.races for r in racers if not late or r.whole.rate]
     rows = [
         Measured(t, r.name, r.whole.steps, r.runs, r.whole.seconds, r.ended, r.pace.rate)

@@ -43,8 +43,7 @@ def read_program(name: str) -> bytes:
 
 
 def read_map(name: str) -> Origins | None:
-    """The map beside a converted program, which says where its cells come from; None if there is
-    none."""
+    """The map beside a converted program, which says where its cells come from, if any."""
     return sources.read_map(name, lambda line: complain(line, 0))
 
 

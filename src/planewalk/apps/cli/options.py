@@ -72,8 +72,7 @@ PRINTED = "-o, --output OUT  the file to write (default: standard output)"
 
 
 def add_run(parser: ArgumentParser, *, steps: int | None = None) -> None:
-    """Arguments of one run: its engine and limits, or only `steps` for commands with an engine of
-    their own."""
+    """Arguments of one run; only `steps`, for commands with an engine of their own."""
     add_program(parser)
     add_input(parser)
     if steps is None:

@@ -12,6 +12,7 @@ from typing import TextIO
 from ...core.engine import Engine
 from ...core.text import visible
 
+Clock = Callable[[], float]
 PATIENCE = 1.0
 """Seconds before a run counts as long."""
 EVERY = 0.2
@@ -24,7 +25,7 @@ BAR = 20
 class StatusLine:
     """A line on standard error that is rewritten in place, and erased in the end."""
 
-    def __init__(self, asked: bool | None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, asked: bool | None, clock: Clock = time.monotonic) -> None:
         self.asked = asked
         self.wanted = _at_terminal(sys.stderr) if asked is None else asked
         self.clock = clock
@@ -59,9 +60,7 @@ class StatusLine:
 class Progress(StatusLine):
     """Steps, rate and engine of a run."""
 
-    def __init__(
-        self, engine: Engine, asked: bool | None, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, engine: Engine, asked: bool | None, clock: Clock = time.monotonic) -> None:
         super().__init__(asked, clock)
         self.engine = engine
         self.steps = engine.state.tick
@@ -87,11 +86,7 @@ class FilmProgress(StatusLine):
     """Progress of a picture or film: the part drawn, the speed, and the time left."""
 
     def __init__(
-        self,
-        frames: int,
-        length: int,
-        asked: bool | None,
-        clock: Callable[[], float] = time.monotonic,
+        self, frames: int, length: int, asked: bool | None, clock: Clock = time.monotonic
     ) -> None:
         super().__init__(asked, clock)
         self.frames = frames

@@ -32,8 +32,7 @@ MOST_FRAMES = 100_000
 FRAME_MEMORY = 100
 """Bytes for each entry in the list of frames."""
 SHOWN, BESIDE = 10, 8
-"""Bytes for each pixel that is shown in the terminal, and for each that waits in a row of a contact
-sheet."""
+"""Bytes for each pixel shown in the terminal, and for each in a row of a contact sheet."""
 
 HEAT_HINT = "; see --heat limit"
 
@@ -167,6 +166,8 @@ class Rendering:
             columns, rows = self.sheet
             self.times = film.sheet_times(start, count or 1, fps, columns * rows)
             self.size = film.sheet_size(scene, columns, rows)
+        self.numbers: list[int] = []
+        """The frames to draw."""
         self.shown = b""
         self.count = film.Count()
         self.interrupts = Interrupts(limits_of(arguments))
@@ -200,16 +201,16 @@ class Rendering:
 
     def draw(self) -> int:
         """Draw everything; returns the exit code."""
-        missing = self.missing()
+        self.numbers = self.missing()
         width, height = self.size
-        progress = FilmProgress(len(missing), 3 * width * height, self.arguments.progress)
+        progress = FilmProgress(len(self.numbers), 3 * width * height, self.arguments.progress)
         studio: Renderer | None = None
         writer = self.open_writer()
         try:
             with ended_in_time(limits_of(self.arguments)):  # a scheduler may not answer
                 studio = open_studio(self.arguments, self.device, self.interrupts.check)
             with self.interrupts:
-                self.write(writer, studio, progress, missing)
+                self.write(writer, studio, progress)
         except KeyboardInterrupt:
             progress.end()
             return complain(f"interrupted{self.kept(writer)}", INTERRUPTED)
@@ -233,14 +234,15 @@ class Rendering:
             from .show import show_picture
 
             show_picture(self.size, self.shown)
-        self.tell_trouble(len(missing))
+        self.tell_trouble()
         return 0
 
-    def tell_trouble(self, frames: int) -> None:
+    def tell_trouble(self) -> None:
         """Warn if pixels faulted or hit the step limit."""
         tally = self.count.tally
         if told := trouble(tally):
-            told += ", in the frames drawn now" if self.moving and frames < len(self.times) else ""
+            fewer = self.moving and len(self.numbers) < len(self.times)
+            told += ", in the frames drawn now" if fewer else ""
             told += HEAT_HINT if (tally.limited or tally.untold) and not self.scene.heat else ""
             complain(f"{self.arguments.file}: {told}", 0)
         elif self.count.tally.pixels and self.count.extreme and not self.scene.heat:
@@ -276,18 +278,12 @@ class Rendering:
             return RawWriter(pipe) if self.moving else PipedPng(pipe, self.size)
         return open_writer(output, self.size, self.fps, film=self.moving)
 
-    def write(
-        self,
-        writer: FrameWriter | None,
-        studio: Renderer,
-        progress: FilmProgress,
-        missing: list[int],
-    ) -> None:
+    def write(self, writer: FrameWriter | None, studio: Renderer, progress: FilmProgress) -> None:
         """Draw the frames, and write each as soon as it is drawn."""
-        if not missing:
+        if not self.numbers:
             return
         scene = with_scale(self.scene, studio, self.times[0])
-        for number, frame in zip(missing, self.frames(scene, studio, missing), strict=True):
+        for number, frame in zip(self.numbers, self.frames(scene, studio), strict=True):
             self.interrupts.check()
             pieces: Iterable[bytes] = progress.watch(frame)
             if self.arguments.show:
@@ -300,12 +296,10 @@ class Rendering:
         if writer is not None:
             writer.flush()
 
-    def frames(
-        self, scene: PictureScene, studio: Renderer, missing: list[int]
-    ) -> Iterator[Iterator[bytes]]:
+    def frames(self, scene: PictureScene, studio: Renderer) -> Iterator[Iterator[bytes]]:
         if self.sheet is not None:
             return iter([film.draw_sheet(scene, studio, self.times, self.count, self.sheet[0])])
-        times = [self.times[number] for number in missing]
+        times = [self.times[number] for number in self.numbers]
         return film.draw_frames(scene, studio, times, self.count, film=self.moving)
 
     def kept(self, writer: FrameWriter | None) -> str:

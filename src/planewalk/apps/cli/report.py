@@ -44,8 +44,7 @@ def told_in_time(limits: Limits, why: str) -> Iterator[None]:
 
 
 class TimedLists:
-    """Cuts lists when the time is over, between two items, so that what is printed is valid
-    JSON."""
+    """Cuts lists between two items when the time is over: what is printed is valid JSON."""
 
     def __init__(self) -> None:
         self.making = self.rung = self.cut = False

@@ -30,8 +30,7 @@ LETTERS = str.maketrans(
         "≥": ">=",
     }
 )
-"""ASCII replacements of characters: none can be mistaken for a cell, and some are shown as
-blanks."""
+"""ASCII replacements of characters, of which none can be mistaken for a cell."""
 WIDEST = 100
 """The greatest width of prose, also used for pipes: longer lines are hard to read."""
 

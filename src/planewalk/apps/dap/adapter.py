@@ -128,8 +128,7 @@ class Adapter(Answerer):
         return [self.event("stopped", _stop_body(reason, text))]
 
     def _output(self) -> list[Message]:
-        """Output events for what the program has written since the last call, in whole
-        characters."""
+        """Events for what was written since the last call, in whole characters."""
         walk = self._walk
         data = b""
         if walk.written > self._sent:

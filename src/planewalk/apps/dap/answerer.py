@@ -26,8 +26,7 @@ OFTEN = 0.5
 
 
 class Answerer:
-    """Calls `on_COMMAND(arguments, events)` for each request, which returns the body of the
-    response."""
+    """Calls `on_COMMAND(arguments, events)`, which returns the body of the response."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock
@@ -45,8 +44,7 @@ class Answerer:
         self._asked = 0.0
 
     def receive(self, request: Any) -> list[Message]:
-        """The response to a request, and its events. An invalid request gets an error response;
-        internal errors are raised."""
+        """The response to a request, also to an invalid one, and its events."""
         if not isinstance(request, dict) or not isinstance(request.get("command"), str):
             said = "a request is an object with a command"
             if not isinstance(request, dict) or type(request.get("seq")) is not int:
@@ -134,8 +132,7 @@ class Answerer:
 
 
 class RequestProgress:
-    """The progress of one request; it has the number of the request, by which an editor cancels
-    it."""
+    """The progress of a request, with the number by which an editor cancels it."""
 
     def __init__(
         self, request: Message, clock: Callable[[], float], say: Callable[[str, Message], None]

@@ -95,8 +95,7 @@ class EditorBreakpoints:
 
 
 def _understood(walk: Session, text: str, both: str, wanted: Message) -> tuple[str, Any]:
-    """The condition of a breakpoint, combined with those of the request, and whether it is
-    valid."""
+    """A condition, combined with those of the request, and whether it is valid."""
     try:
         if wanted.get("condition"):
             text = both.replace("{condition}", wanted["condition"])

@@ -28,8 +28,7 @@ class Dialogue:
         adapter.tell = wire.write
 
     def serve(self, first: Message | None = None) -> None:
-        """Answer all messages, beginning with one that was read already; raises
-        `ForeignTraffic`."""
+        """Answer all messages, `first` that one; raises `ForeignTraffic`."""
         if first is not None:
             self._inbox.put(first)
         threading.Thread(target=self._listen, daemon=True).start()

@@ -323,8 +323,7 @@ class DebuggerApp(App[None]):
         self.show()
 
     def _tell_at_once(self, words: str) -> None:
-        """Write over the first line of the screen at once, since nothing is drawn before a command
-        is done."""
+        """Write over the first line of the screen: nothing is drawn while a command works."""
         driver = self._driver
         if driver is not None:
             driver.write(f"\x1b7\x1b[1;1H\x1b[7m {words} \x1b[0m\x1b[K\x1b8")

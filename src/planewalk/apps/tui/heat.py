@@ -35,8 +35,7 @@ class HeatCount:
         self.count, self.board.heat, self.words = None, {}, ""
 
     def go_on(self, seconds: float) -> bool:
-        """Count for some seconds, and show the counts so far; returns whether a count was in
-        progress."""
+        """Count for some seconds, and show the counts; False if there is nothing to count."""
         count = self.count
         if count is None:
             return False

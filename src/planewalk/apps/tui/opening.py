@@ -50,8 +50,7 @@ class OpeningProgress:
 
 
 class OpeningApp(App[bool]):
-    """A line about the progress, until the session is open (the result is True) or a key is
-    pressed."""
+    """A line about the progress, until the session is open (True) or a key is pressed."""
 
     CSS = "#opening { height: 1fr; content-align: center middle; text-align: center; }"
     ENABLE_COMMAND_PALETTE = False

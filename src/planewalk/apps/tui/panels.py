@@ -82,10 +82,6 @@ def _cut(part: Section, count: int, width: int) -> list[Text]:
     return lines
 
 
-def _head(words: str) -> Text:
-    return Text(words, HEAD)
-
-
 def _lines(words: str, width: int, style: str = "") -> list[Text]:
     """Words wrapped to lines; longer words are broken anywhere."""
     lines = [piece for line in filled(words, width) for piece in _pieces(line, width)]
@@ -103,15 +99,15 @@ def state_parts(session: Session, lens: Lens, width: int) -> Iterator[Section]:
     if "stack" in panels:
         more = " …" if panels["depth"] > len(panels["stack"]) else ""
         lines = _lines(" ".join(panels["stack"]) + more, width)
-        yield Section(_head(f"stack ({panels['depth']:,}), top first"), lines)
+        yield Section(Text(f"stack ({panels['depth']:,}), top first", HEAD), lines)
     for name in ("registers", "calls", "log"):
         shown = panels.get(name)
         if shown:
             items = shown.items() if isinstance(shown, dict) else enumerate(shown)
             lines = [line for key, value in items for line in _lines(f"{key} = {value}", width)]
-            yield Section(_head(name), lines, ends=name != "registers")
+            yield Section(Text(name, HEAD), lines, ends=name != "registers")
     if "value" in panels and "value" not in panels.get("registers", ()):
-        yield Section(_head(f"value {panels['value']}"), [])
+        yield Section(Text(f"value {panels['value']}", HEAD), [])
     if "colour" in panels:
         yield Section(Text("colour ", HEAD).append("    ", f"on {panels['colour']}"), [])
 
@@ -126,7 +122,7 @@ def walkers_part(session: Session, width: int) -> Section:
         line += f", {manner}" if manner else ""
         line += "" if hand is None else f"; hand {hand[0]},{hand[1]}"
         lines += _lines(line, width) if len(walkers) == 1 else [Text(line[:width])]
-    return Section(_head(f"walkers ({len(walkers):,})"), lines)
+    return Section(Text(f"walkers ({len(walkers):,})", HEAD), lines)
 
 
 def output_part(session: Session, width: int) -> Section:
@@ -134,7 +130,7 @@ def output_part(session: Session, width: int) -> Section:
     text = tail.decode(errors="replace").removesuffix("\n")
     lines = [Text(piece) for line in text.split("\n") for piece in _pieces(visible(line), width)]
     count = "1 byte" if session.written == 1 else f"{session.written:,} bytes"
-    return Section(_head(f"output ({count})"), lines if tail else [], 2, ends=True)
+    return Section(Text(f"output ({count})", HEAD), lines if tail else [], 2, ends=True)
 
 
 def input_part(session: Session, width: int) -> Section:
@@ -143,7 +139,7 @@ def input_part(session: Session, width: int) -> Section:
     text = visible(rest.decode(errors="replace"))
     ended = ", ended" if stream.closed else ""
     return Section(
-        _head(f"input ({stream.unread:,} unread{ended})"),
+        Text(f"input ({stream.unread:,} unread{ended})", HEAD),
         [Text(piece) for piece in _pieces(text, width)] if text else [],
     )
 
@@ -152,7 +148,7 @@ def breakpoints_part(breakpoints: Breakpoints, width: int) -> Iterator[Section]:
     points = breakpoints.all.values()
     lines = [line for p in points for line in _lines(f"{p.id}: {p.wanted.text}", width)]
     if lines:
-        yield Section(_head("breakpoints"), lines)
+        yield Section(Text("breakpoints", HEAD), lines)
 
 
 def watches_part(watches: Watches, width: int) -> Iterator[Section]:
@@ -163,7 +159,7 @@ def watches_part(watches: Watches, width: int) -> Iterator[Section]:
         for line in _lines(words, width, "bold yellow" if changed else "")
     ]
     if lines:
-        yield Section(_head("watches"), lines, len(lines))
+        yield Section(Text("watches", HEAD), lines, len(lines))
 
 
 def cell_part(session: Session, place: tuple[int, int], width: int) -> Section:
@@ -171,7 +167,7 @@ def cell_part(session: Session, place: tuple[int, int], width: int) -> Section:
     x, y = place
     language, state = session.language, session.state
     if not lies_in(place, state.plane.box()):
-        return Section(_head(f"cell {x},{y}: none"), [], prose=True)
+        return Section(Text(f"cell {x},{y}: none", HEAD), [], prose=True)
     row = next((row for _, row in language.meanings(language.sign(state.plane, x, y))), None)
     lines = []
     few = state.walkers if len(state.walkers) < MOST_ACTING and state.stop is None else ()
@@ -182,7 +178,7 @@ def cell_part(session: Session, place: tuple[int, int], width: int) -> Section:
     lines += _lines(_ports(session, x), width, DIM)
     lines += _lines("nothing" if row is None else f"{row.name}: {row.doc}", width)
     holds = cell(state.plane.cell(x, y), language.looks)
-    return Section(_head(f"cell {x},{y} holds {holds}"), lines, min(least, 3) or 1, prose=True)
+    return Section(Text(f"cell {x},{y} holds {holds}", HEAD), lines, min(least, 3) or 1, prose=True)
 
 
 def _ports(session: Session, column: int) -> str:

@@ -10,8 +10,7 @@ SPLIT, VOID, PLAIN, PASS = 4, 5, 6, 7
 """Kinds of cells; 0 to 3 are those that steer in that direction. The last is a plain one that is
 watched, which makes it a station."""
 EXIT, EDGE, KINDS = 8, 9, 10
-"""Kinds of stations at which signals leave: on the right, and elsewhere; and how many kinds there
-are."""
+"""Kinds of stations at which signals leave, on the right and elsewhere; how many there are."""
 
 GOING_ON, ENDED, DESERTED, FULL, LANDED, BLOCKED = 0, 1, 2, 3, 4, 5
 """How a run of cycles went. A blocked one has no symbol that is due, or no room for another."""

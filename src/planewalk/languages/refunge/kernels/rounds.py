@@ -185,8 +185,7 @@ def write_questions(
     words: I64, leaps: I32, touched: I32, groups: I32, log: I32, script: I64, begin: int, end: int,
     to: int,
 ) -> int:  # fmt: skip
-    """What is asked in a tick; then it is noted which cells are added to others. Gives where that
-    ends."""
+    """What is asked in a tick, and which cells are added to others; gives where that ends."""
     for i in range(begin, end):
         group = log[i] >> 1
         hand = groups[group + k.HELD]
