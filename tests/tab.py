@@ -17,17 +17,11 @@ from tests.peak import MB
 LIMIT = 16 * MB
 HISTORY = 4 * MB
 QUESTIONS: list[dict[str, Any]] = [
-    {"do": "back"},
-    {"do": "step"},
-    {"do": "step", "ticks": 9},
-    {"do": "who", "cell": [0, 0]},
-    {"do": "ask", "line": "life 0,0"},
-    {"do": "timing", "cells": [[0, 0]]},
-    {"do": "until", "condition": "written 0,0", "back": True},
-    {"do": "step", "ticks": 1 << 40},
-    {"do": "map"},
-    {"do": "heat"},
-]
+    {"do": "back"}, {"do": "step"}, {"do": "step", "ticks": 9}, {"do": "who", "cell": [0, 0]},
+    {"do": "ask", "line": "life 0,0"}, {"do": "timing", "cells": [[0, 0]]},
+    {"do": "until", "condition": "written 0,0", "back": True}, {"do": "step", "ticks": 1 << 40},
+    {"do": "map"}, {"do": "heat"},
+]  # fmt: skip
 
 
 class Taken(NamedTuple):

@@ -74,11 +74,9 @@ def run_code(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 LONG = {
-    "README.md": r"planewalk bench|--duration|disasm mandelbrot",
-    "docs/films.md": "",
-    "docs/gpu.md": "",
-    "docs/pictures.md": "",
-}
+    "README.md": r"planewalk bench|--duration|disasm mandelbrot", "docs/films.md": "",
+    "docs/gpu.md": "", "docs/pictures.md": "",
+}  # fmt: skip
 """Pages that take seconds: films, measurements, large pictures; each with the commands that do, or
 with what all commands match."""
 
@@ -171,13 +169,10 @@ def test_sentences_have_commands_too() -> None:
 
 
 @pytest.mark.parametrize(("comment", "value"), [
-    ("5", "5"),
-    ("b'x', 'halted', 44", "(b'x', 'halted', 44)"),
+    ("5", "5"), ("b'x', 'halted', 44", "(b'x', 'halted', 44)"),
     ("(15, 1): the cell that wrote it", "(15, 1)"),
-    ("(Hit('output', ()), 17)", "(Hit('output', ()), 17)"),
-    ("BMProg: 5", None),
-    ("(red, green, blue)", None),
-    ("what can be run", None),
+    ("(Hit('output', ()), 17)", "(Hit('output', ()), 17)"), ("BMProg: 5", None),
+    ("(red, green, blue)", None), ("what can be run", None),
 ])  # fmt: skip
 def test_a_comment_is_a_claim_or_words(comment: str, value: str | None) -> None:
     assert claim(comment) == value

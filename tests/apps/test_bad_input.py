@@ -58,10 +58,8 @@ BAD = [
     (["run", "ok.png", "--arg", "0b12"], "--arg: expected a whole number, 0 or more, not '0b12'"),
     (["run", "ok.png", "--arg", "1__0"], "--arg: expected a whole number, 0 or more, not '1__0'"),
     (["run", "ok.mf", "--table"], "--table: Mirrorfunge programs have no bits of input"),
-    (
-        ["run", "ok.png", "--table", "--arg", "1"],
-        "--table goes through all inputs; leave out --arg",
-    ),
+    (["run", "ok.png", "--table", "--arg", "1"],
+     "--table goes through all inputs; leave out --arg"),
     (["run", "ok.png", "--table", "--bits", "1"], "--bits: the program has 0 input bits, not 1"),
     (["run", "ok.png", "--bits", "1"], "add --table"),
     (["picture", "ok.mf", "--at", "fin", "-o", "x.png"], "--at: expected a step or 'end'"),
@@ -102,10 +100,8 @@ BAD = [
     (["film", "ok.mf", "--otput", "x.gif"], "film has no option --otput; did you mean --output?"),
     (["ok.mf", "--max-step", "5"], "no option --max-step; did you mean --max-steps?"),
     (["--vesion"], "planewalk has no option --vesion; did you mean --version?"),
-    (
-        ["film", "ok.mf", "--theme", "drak", "-o", "x.gif"],
-        "--theme: expected light or dark, not 'drak'",
-    ),
+    (["film", "ok.mf", "--theme", "drak", "-o", "x.gif"],
+     "--theme: expected light or dark, not 'drak'"),
     (["film", "ok.mf", "--theme", "drak", "-o", "x.gif"], "did you mean dark?"),
     (["film", "ok.mf", "--theme", "7", "-o", "x.gif"], "--theme: expected light or dark"),
     (["examples", "cpoy"], "expected list, show or copy, not 'cpoy'; did you mean copy?"),
@@ -124,7 +120,7 @@ BAD = [
     (["convert", "loop.bf", "-o", "x.ref", "--eof", "1"], "--eof: expected 0, -1 or keep"),
     (["list", "befunge"], "unknown language 'befunge'"),
     (["explain", "missing.mf"], "'missing.mf' does not exist"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("words", "said"), BAD, ids=[" ".join(words) for words, _ in BAD])

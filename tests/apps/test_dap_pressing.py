@@ -82,12 +82,10 @@ def watched(folder: Path) -> Iterator[Served]:
 
 
 LONG: list[tuple[str, dict[str, Any]]] = [
-    ("evaluate", {"expression": "goto 1e17"}),
-    ("evaluate", {"expression": "end"}),
-    ("evaluate", {"expression": "until output"}),
-    ("evaluate", {"expression": "until depth > 99"}),
+    ("evaluate", {"expression": "goto 1e17"}), ("evaluate", {"expression": "end"}),
+    ("evaluate", {"expression": "until output"}), ("evaluate", {"expression": "until depth > 99"}),
     ("goto", {"targetId": 0}),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("command", sorted(PRESSING))

@@ -233,13 +233,11 @@ SCREENS: dict[str, tuple[str, int, str, str, bytes | None]] = {
     "refunge": ("duet.ref", 4, "", "right", None),
     "mirrorfunge": ("sum.mf", 3, "", "right", b"3 4"),
     "gemooy": ("loop.gemooy", 6, "", "right", None),
-    "webfunge": ("plasma.wf", 2, "", "right", None),
-    "bmprog": ("adder.png", 1, "", "right", None),
+    "webfunge": ("plasma.wf", 2, "", "right", None), "bmprog": ("adder.png", 1, "", "right", None),
     "keys": ("hello.mf", 0, "", "question_mark", None),
     "why": ("hello.mf", 17, ":why output", "enter", None),
-    "narrow": ("hello.mf", 30, "", "right", None),
-    "wide": ("loop.gemooy", 300, "wd", "f9", None),
-}
+    "narrow": ("hello.mf", 30, "", "right", None), "wide": ("loop.gemooy", 300, "wd", "f9", None),
+}  # fmt: skip
 """A program, how far it has come, what is typed then, and its input."""
 
 MORE = ("refunge", "gemooy", "webfunge", "wide")

@@ -115,14 +115,11 @@ def test_the_same_state_in_json_as_the_command_prints() -> None:
 # Names that are packages, too ---------------------------------------------------------------------
 
 CALLS = [
-    "pw.languages()",
-    "pw.examples()",
-    "pw.run(source='@', language='mirrorfunge')",
+    "pw.languages()", "pw.examples()", "pw.run(source='@', language='mirrorfunge')",
     "pw.film(source='@', language='mirrorfunge')",
     "pw.render(source='@', language='webfunge', size=(1, 1))",
-    "import planewalk.languages.registry",
-    "from planewalk.examples import gallery",
-]
+    "import planewalk.languages.registry", "from planewalk.examples import gallery",
+]  # fmt: skip
 
 
 @pytest.mark.exhaustive

@@ -142,11 +142,9 @@ def test_the_library_reads_no_further_either(here: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [
-    ["run", "pipe.mf"],
-    ["run", "ok.mf", "--input", "pipe.mf"],
+    ["run", "pipe.mf"], ["run", "ok.mf", "--input", "pipe.mf"],
     ["explain", "ok.mf", "--input", "pipe.mf"],
-    ["convert", "pipe.mf", "--from", "bf", "--to", "ref"],
-    ["run", "ok.wf", "--texture", "pipe.mf"],
+    ["convert", "pipe.mf", "--from", "bf", "--to", "ref"], ["run", "ok.wf", "--texture", "pipe.mf"],
 ])  # fmt: skip
 def test_time_runs_while_nobody_writes_into_a_pipe(here: Path, command: list[str], capsys) -> None:
     assert main([*command, "--max-time", "0.1"]) == LIMIT

@@ -34,15 +34,11 @@ def test_the_package_works_once_it_is_installed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "said"), [
-    ("Snails", "small letters and digits"),
-    ("../snails", "small letters and digits"),
-    ("", "small letters and digits"),
-    ("2d", "small letters and digits"),
+    ("Snails", "small letters and digits"), ("../snails", "small letters and digits"),
+    ("", "small letters and digits"), ("2d", "small letters and digits"),
     ("refunge", "there is a language 'refunge' already"),
-    ("ref", "files .ref mean something already"),
-    ("bf", "files .bf mean something already"),
-    ("class", "means something in Python already"),
-    ("json", "means something in Python already"),
+    ("ref", "files .ref mean something already"), ("bf", "files .bf mean something already"),
+    ("class", "means something in Python already"), ("json", "means something in Python already"),
     ("planewalk", "there is a Python module 'planewalk' already"),
 ])  # fmt: skip
 def test_names_that_cannot_be(name: str, said: str, tmp_path: Path) -> None:

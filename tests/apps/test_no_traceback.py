@@ -35,16 +35,12 @@ def here(tmp_path: Path) -> Path:
 
 
 NUMBERS = [
-    ["run", "ok.mf", "--max-steps=--"],
-    ["run", "ok.mf", "--max-time=--"],
-    ["run", "ok.mf", "--max-memory=--"],
-    ["run", "ok.mf", "--max-output=--"],
-    ["run", "ok.mf", "--seed=--"],
-    ["film", "ok.mf", "--fps=--", "-o", "x.gif"],
-    ["film", "ok.mf", "--crop=--", "-o", "x.gif"],
-    ["render", "ok.wf", "-o--"],
+    ["run", "ok.mf", "--max-steps=--"], ["run", "ok.mf", "--max-time=--"],
+    ["run", "ok.mf", "--max-memory=--"], ["run", "ok.mf", "--max-output=--"],
+    ["run", "ok.mf", "--seed=--"], ["film", "ok.mf", "--fps=--", "-o", "x.gif"],
+    ["film", "ok.mf", "--crop=--", "-o", "x.gif"], ["render", "ok.wf", "-o--"],
     ["render", "ok.wf", "--cluster=--", "-o", "x.png"],
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("words", NUMBERS, ids=" ".join)

@@ -22,14 +22,11 @@ from tests.apps.test_run import COMMAND, planewalk
 from tests.patience import PATIENCE
 
 WRITERS = {
-    "convert": ["board.txt", "-o", "out.png"],
-    "disasm": ["hello.mf", "-o", "out.py"],
-    "film": ["hello.mf", "--steps", "0:2", "-o", "out.svg"],
-    "graph": ["hello.mf", "-o", "out.svg"],
-    "picture": ["hello.mf", "-o", "out.png"],
-    "render": ["ok.wf", "--size", "2x2", "-o", "out.png"],
+    "convert": ["board.txt", "-o", "out.png"], "disasm": ["hello.mf", "-o", "out.py"],
+    "film": ["hello.mf", "--steps", "0:2", "-o", "out.svg"], "graph": ["hello.mf", "-o", "out.svg"],
+    "picture": ["hello.mf", "-o", "out.png"], "render": ["ok.wf", "--size", "2x2", "-o", "out.png"],
     "shader": ["ok.wf", "-o", "out.wgsl"],
-}
+}  # fmt: skip
 """How each command that has -o is told to write a file."""
 
 

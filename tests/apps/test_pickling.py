@@ -167,10 +167,8 @@ def check_session(walk: pw.Session, other: pw.Session) -> None:
     for branch in walk.branches.values():
         same = other.branches[branch.name]
         assert (same.parent, same.change, same.edits) == (
-            branch.parent,
-            branch.change,
-            branch.edits,
-        )
+            branch.parent, branch.change, branch.edits,
+        )  # fmt: skip
         assert (same.reached, same.ending, same.heard) == (
             branch.reached, branch.ending, branch.heard
         )  # fmt: skip
@@ -269,17 +267,11 @@ def test_causes_of_any_depth(again: Again) -> None:
 # Errors ------------------------------------------------------------------------------------------
 
 ERRORS = [
-    errors.PlanewalkError("a"),
-    errors.SourceError("a", (3, 4)),
-    errors.SourceError("a"),
-    errors.OptionError("a"),
-    errors.WrongType("a"),
-    errors.UnknownLanguage("a", "b"),
-    errors.LanguageError("a", ("a", "b")),
-    errors.LimitReached("a", "time"),
-    errors.EngineRefused("a"),
-    ConditionError("a", "text", 2, "at 1,2"),
-]
+    errors.PlanewalkError("a"), errors.SourceError("a", (3, 4)), errors.SourceError("a"),
+    errors.OptionError("a"), errors.WrongType("a"), errors.UnknownLanguage("a", "b"),
+    errors.LanguageError("a", ("a", "b")), errors.LimitReached("a", "time"),
+    errors.EngineRefused("a"), ConditionError("a", "text", 2, "at 1,2"),
+]  # fmt: skip
 
 
 @AGAIN

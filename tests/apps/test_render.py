@@ -403,11 +403,8 @@ def test_a_folder_that_cannot_be_written_to(here: Path) -> None:
 
 @pytest.mark.parametrize(("module", "words", "said"), [
     ("av", ["--frames", "2", "-o", "x.mp4"], "pip install 'planewalk[video]'"),
-    (
-        "distributed",
-        ["--cluster", "tcp://there:1", "-o", "x.png"],
-        "pip install 'planewalk[cluster]'",
-    ),
+    ("distributed", ["--cluster", "tcp://there:1", "-o", "x.png"],
+     "pip install 'planewalk[cluster]'"),
 ])  # fmt: skip
 def test_a_missing_extra_is_named(here: Path, module: str, words: list[str], said: str) -> None:
     code = f"import sys; sys.modules[{module!r}] = None; from planewalk.apps.cli.main import main; "

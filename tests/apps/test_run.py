@@ -147,12 +147,9 @@ def test_bmprog_prints_its_value_and_may_exit_with_it(program) -> None:
 
 
 MEMORY = [
-    ("forks.ref", b"Y" * 3 + b"\n" + b"YYY"),
-    ("field.ref", b"v" * 4000),
-    ("output.mf", b"1."),
-    ("stack.mf", b"1"),
-    ("number.mf", b"2:*:*:*:*:*:*:*:*:*:*:*"),
-]
+    ("forks.ref", b"Y" * 3 + b"\n" + b"YYY"), ("field.ref", b"v" * 4000), ("output.mf", b"1."),
+    ("stack.mf", b"1"), ("number.mf", b"2:*:*:*:*:*:*:*:*:*:*:*"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "source"), MEMORY, ids=[name for name, _ in MEMORY])

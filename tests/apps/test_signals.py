@@ -30,11 +30,8 @@ sys.exit(main())
 """
 
 IMPORTED = [
-    "planewalk.apps",
-    "argparse",
-    "planewalk.apps.cli.run",
-    "planewalk.languages.mirrorfunge",
-]
+    "planewalk.apps", "argparse", "planewalk.apps.cli.run", "planewalk.languages.mirrorfunge",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", IMPORTED)

@@ -12,17 +12,12 @@ from tests.apps.test_run import planewalk
 SAID = "planewalk: {!r} is not in this folder; using the example of that name\n"
 
 COMMANDS = [
-    ["run", "hello.mf"],
-    ["explain", "hello.mf"],
-    ["graph", "hello.mf", "-o", "out.svg"],
-    ["disasm", "hello.mf"],
-    ["film", "hello.mf", "-o", "out.svg"],
+    ["run", "hello.mf"], ["explain", "hello.mf"], ["graph", "hello.mf", "-o", "out.svg"],
+    ["disasm", "hello.mf"], ["film", "hello.mf", "-o", "out.svg"],
     ["picture", "hello.mf", "-o", "out.svg"],
-    ["render", "plasma.wf", "--size", "4x3", "-o", "out.png"],
-    ["shader", "plasma.wf"],
-    ["convert", "adder.png", "-o", "out.txt"],
-    ["convert", "adder.txt", "-o", "out.png"],
-]
+    ["render", "plasma.wf", "--size", "4x3", "-o", "out.png"], ["shader", "plasma.wf"],
+    ["convert", "adder.png", "-o", "out.txt"], ["convert", "adder.txt", "-o", "out.png"],
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)

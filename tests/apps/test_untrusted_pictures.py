@@ -65,16 +65,12 @@ BOMBS = [
     (["run", "ok.wf", "--texture", "bomb.png"], "the picture has 14,000 x 14,000 pixels"),
     (["render", "ok.wf", "--texture", "bomb.png", "-o", "x.png"], "14,000 x 14,000 pixels"),
     (["run", "tall.png"], "1 x 12,000,000 pixels; reading it takes up to 1.285 GiB"),
-    (
-        ["run", "large.png", "--max-memory", "10M"],
-        "up to 10.08 MiB, and 10 MiB is allowed (--max-memory)",
-    ),
+    (["run", "large.png", "--max-memory", "10M"],
+     "up to 10.08 MiB, and 10 MiB is allowed (--max-memory)"),
     (["run", "ok.wf", "--texture", "large.png", "--max-memory", "10M"], "and 10 MiB is allowed"),
-    (
-        ["run", "ok.wf", *["--texture", "large.png"] * 4, "--max-memory", "14M"],
-        "and 9.995 MiB is allowed",
-    ),
-]
+    (["run", "ok.wf", *["--texture", "large.png"] * 4, "--max-memory", "14M"],
+     "and 9.995 MiB is allowed"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("words", "said"), BOMBS, ids=[" ".join(words) for words, _ in BOMBS])

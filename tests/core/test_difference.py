@@ -38,10 +38,8 @@ def test_rows_that_only_one_has_are_compared_with_what_would_be_there() -> None:
     wider = BytePlane(3, bytearray(b"ab\0"))
     assert told(plane_changes(one, wider)) == ["plane: 2 x 1 cells (bytes) -> 3 x 1 cells (bytes)"]
     assert [change.at for change in plane_changes(SparsePlane({(5, 0): 7}), one)] == [
-        (0, 0),
-        (1, 0),
-        (5, 0),
-    ]
+        (0, 0), (1, 0), (5, 0),
+    ]  # fmt: skip
 
 
 def test_what_differs_only_in_how_it_is_kept_is_told_too() -> None:

@@ -48,11 +48,8 @@ def test_a_glyph_of_a_cell_that_is_no_instruction() -> None:
 
 
 MISPLACED: list[tuple[Callable[..., Any], str, str]] = [
-    (
-        HELLO._replace,
-        "glyph",
-        "Language has no field 'glyph'; it is said as looks=Looks(glyph=...)",
-    ),
+    (HELLO._replace, "glyph",
+     "Language has no field 'glyph'; it is said as looks=Looks(glyph=...)"),
     (Language, "pace", "Language has no field 'pace'; it is said as rules=Rules(pace=...)"),
     (Looks, "value", "Looks has no field 'value'; it is said as results=Results(value=...)"),
     (Results, "show", "Results has no field 'show'; it is said as show=..."),
@@ -60,7 +57,7 @@ MISPLACED: list[tuple[Callable[..., Any], str, str]] = [
     (Rules, "setle", "Rules has no field 'setle'; did you mean rules=Rules(settle=...)?"),
     (Drawing, "engine", "Drawing has no field 'engine'; did you mean engines=...?"),
     (Language, "qqq", "Language has no field 'qqq'; the docstring of Language has all"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("make", "field", "told"), MISPLACED, ids=[m[2] for m in MISPLACED])

@@ -77,10 +77,8 @@ def test_they_look_alike(sight: Callable[[Any], Any]) -> None:
 
 
 @pytest.mark.parametrize(("wrong", "error"), [
-    (lambda kind: kind(), TypeError),
-    (lambda kind: kind(1, 2, 3, 4), TypeError),
-    (lambda kind: kind(1, w=2), TypeError),
-    (lambda kind: kind._make([1]), TypeError),
+    (lambda kind: kind(), TypeError), (lambda kind: kind(1, 2, 3, 4), TypeError),
+    (lambda kind: kind(1, w=2), TypeError), (lambda kind: kind._make([1]), TypeError),
     (lambda kind: kind(1)._replace(w=2), ValueError),
     (lambda kind: setattr(kind(1), "x", 2), AttributeError),
 ])  # fmt: skip

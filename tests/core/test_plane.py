@@ -61,11 +61,9 @@ def test_a_byte_plane_grows_downwards_with_zeros() -> None:
 
 def test_every_plane_survives_json() -> None:
     planes = [
-        TextPlane(["ab", "c"], blank=0),
-        BytePlane(2, bytearray(b"\0\xff\n ")),
-        SparsePlane({(-3, 4): 2}),
-        BoardPlane(2, b".>*#", ord(".")),
-    ]
+        TextPlane(["ab", "c"], blank=0), BytePlane(2, bytearray(b"\0\xff\n ")),
+        SparsePlane({(-3, 4): 2}), BoardPlane(2, b".>*#", ord(".")),
+    ]  # fmt: skip
     for plane in planes:
         assert plane_from_json(plane.to_json()) == plane
 

@@ -29,10 +29,8 @@ def test_a_function_in_a_field_is_no_method() -> None:
 
 
 @pytest.mark.parametrize(("values", "fields", "told"), [
-    ((), {}, "Spot needs the field 'x'"),
-    ((1, abs, 3), {}, "Spot is given too many values"),
-    ((1,), {"x": 2}, "or one of them twice"),
-    ((1,), {"pace": 2}, "Spot has no field 'pace'"),
+    ((), {}, "Spot needs the field 'x'"), ((1, abs, 3), {}, "Spot is given too many values"),
+    ((1,), {"x": 2}, "or one of them twice"), ((1,), {"pace": 2}, "Spot has no field 'pace'"),
 ])  # fmt: skip
 def test_wrong_values_are_told(values: Any, fields: Any, told: str) -> None:
     with pytest.raises(TypeError) as raised:

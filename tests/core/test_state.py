@@ -26,15 +26,12 @@ def full() -> State:
 
 CHANGES: dict[str, Callable[[Any], Any]] = {
     "plane": lambda state: state.plane.put(1, 0, 7),
-    "walkers": lambda state: state.walkers.append(HERE),
-    "acted": lambda state: state.acted.clear(),
+    "walkers": lambda state: state.walkers.append(HERE), "acted": lambda state: state.acted.clear(),
     "stack": lambda state: state.stack.append(2),
     "registers": lambda state: state.registers.update(a=2),
-    "calls": lambda state: state.calls.pop(),
-    "output": lambda state: state.output.extend(b"more"),
-    "log": lambda state: state.log.append("more"),
-    "input": lambda state: state.input.feed(b"more"),
-}
+    "calls": lambda state: state.calls.pop(), "output": lambda state: state.output.extend(b"more"),
+    "log": lambda state: state.log.append("more"), "input": lambda state: state.input.feed(b"more"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("part", CHANGES)

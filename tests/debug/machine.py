@@ -68,14 +68,10 @@ def _is_repeated(line: Timeline, tick: int) -> bool:
 
 
 CONDITIONS: list[tuple[str, int, Test]] = [
-    ("at 2,0", 1, partial(_stands, 2, 0)),
-    ("at 3,0", 3, partial(_stands, 3, 0)),
-    ("output", 2, _wrote),
-    ("written 0,0", 2, partial(_written, 0, 0)),
-    ("new cell", 1, _is_new),
-    ("repeated", 1, _is_repeated),
-    ("tick % 4 = 1", 3, lambda line, tick: tick % 4 == 1),
-]
+    ("at 2,0", 1, partial(_stands, 2, 0)), ("at 3,0", 3, partial(_stands, 3, 0)),
+    ("output", 2, _wrote), ("written 0,0", 2, partial(_written, 0, 0)), ("new cell", 1, _is_new),
+    ("repeated", 1, _is_repeated), ("tick % 4 = 1", 3, lambda line, tick: tick % 4 == 1),
+]  # fmt: skip
 """Each with how many of its hits make one that counts, and what it means."""
 CHOSEN = st.integers(0, len(CONDITIONS) - 1)
 

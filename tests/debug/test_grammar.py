@@ -63,15 +63,10 @@ def test_every_value_has_an_example() -> None:
 
 
 @pytest.mark.parametrize(("text", "place", "said"), [
-    ("", 0, "is no value"),
-    ("x", 0, "'x' is no value"),
-    ("output", 0, "'output' is no value"),
-    ("at 3,4", 0, "'at' is no value"),
-    ("top top", 4, "'top' is not expected here"),
-    ("depth > 1", 6, "'>' is not expected here"),
-    ("stack[1", 7, "the bracket is not closed"),
-    ("register", 8, "the name of a register"),
-    ("tick % 0", 8, "at least 1"),
+    ("", 0, "is no value"), ("x", 0, "'x' is no value"), ("output", 0, "'output' is no value"),
+    ("at 3,4", 0, "'at' is no value"), ("top top", 4, "'top' is not expected here"),
+    ("depth > 1", 6, "'>' is not expected here"), ("stack[1", 7, "the bracket is not closed"),
+    ("register", 8, "the name of a register"), ("tick % 0", 8, "at least 1"),
     ("cell x", 5, "a place is needed"),
 ])  # fmt: skip
 def test_what_is_no_value_is_shown_where_it_is(text: str, place: int, said: str) -> None:

@@ -73,12 +73,10 @@ def test_a_search_that_was_broken_off_goes_on(crowd: Session) -> None:
 
 def test_questions_are_given_up(crowd: Session) -> None:
     questions: list[Callable[[], object]] = [
-        lambda: crowd.who_wrote(3, 3, after(9)),
-        lambda: crowd.biography(3, 3, after(9)),
-        lambda: crowd.why(cell=(3, 3), pause=after(9)),
-        lambda: crowd.visits(after(9)),
+        lambda: crowd.who_wrote(3, 3, after(9)), lambda: crowd.biography(3, 3, after(9)),
+        lambda: crowd.why(cell=(3, 3), pause=after(9)), lambda: crowd.visits(after(9)),
         lambda: crowd.back_until("written 3,3", after(9)),
-    ]
+    ]  # fmt: skip
     for ask in questions:
         with pytest.raises(LimitReached, match="given up"):
             ask()

@@ -119,11 +119,9 @@ def test_visits_by_heading() -> None:
 
 
 @pytest.mark.parametrize(("change", "said"), [
-    ({"cell": (9, 9), "value": 1}, "not on the plane"),
-    ({"stack": 9, "value": 1}, "has 0 values"),
+    ({"cell": (9, 9), "value": 1}, "not on the plane"), ({"stack": 9, "value": 1}, "has 0 values"),
     ({"stack": 0, "register": 1}, "one thing at a time"),
-    ({"walker": 4, "value": None}, "none with number 4"),
-    ({}, "one thing at a time"),
+    ({"walker": 4, "value": None}, "none with number 4"), ({}, "one thing at a time"),
 ])  # fmt: skip
 def test_edits_that_make_no_sense(change: dict[str, object], said: str) -> None:
     with pytest.raises(OptionError, match=said):

@@ -10,9 +10,7 @@ from tests.debug.machine import SessionMachine
 
 WALKS: dict[str, tuple[tuple[str, bytes], bytes | None, list[tuple[Any, ...]]]] = {
     "output is looked at before more is written": (
-        ("mirrorfunge", b"1:.)"),
-        b"",
-        [("goto", 30), ("goto", 20), ("look",), ("end",), ("look",)],
+        ("mirrorfunge", b"1:.)"), b"", [("goto", 30), ("goto", 20), ("look",), ("end",), ("look",)],
     ),
     "hits are counted from the tick of a fork": (
         ("mirrorfunge", b"1:.)"),
@@ -20,9 +18,7 @@ WALKS: dict[str, tuple[tuple[str, bytes], bytes | None, list[tuple[Any, ...]]]] 
         [("forward", 1), ("set_break", 1), ("fork",), ("forward", 9), ("run",)],
     ),
     "hits are counted from a fork at the beginning": (
-        ("mirrorfunge", b"1:.)"),
-        b"",
-        [("set_break", 1), ("fork",), ("forward", 9), ("run",)],
+        ("mirrorfunge", b"1:.)"), b"", [("set_break", 1), ("fork",), ("forward", 9), ("run",)],
     ),
     "a value from the midst of a stack": (
         ("mirrorfunge", b"12341r"),
@@ -40,9 +36,7 @@ WALKS: dict[str, tuple[tuple[str, bytes], bytes | None, list[tuple[Any, ...]]]] 
         [("end",), ("feed", b""), ("goto", 0), ("end",), ("save_and_open",)],
     ),
     "a search comes to input that came when all was over": (
-        ("mirrorfunge", b"123.@"),
-        None,
-        [("end",), ("feed", b""), ("back", 1), ("until", 4)],
+        ("mirrorfunge", b"123.@"), None, [("end",), ("feed", b""), ("back", 1), ("until", 4)],
     ),
     "a search tick by tick ends where input comes": (
         ("mirrorfunge", b"12341r.2g.:s,4@"),
@@ -58,14 +52,10 @@ WALKS: dict[str, tuple[tuple[str, bytes], bytes | None, list[tuple[Any, ...]]]] 
         ],
     ),
     "the rounds of a loop that were skipped were reached": (
-        ("mirrorfunge", b"1$    "),
-        b"",
-        [("goto", 40), ("fork",), ("switch", 1)],
+        ("mirrorfunge", b"1$    "), b"", [("goto", 40), ("fork",), ("switch", 1)],
     ),
     "a search ahead in a loop is not where the run was": (
-        ("mirrorfunge", b"1$    "),
-        None,
-        [("until", 0), ("feed", b"a")],
+        ("mirrorfunge", b"1$    "), None, [("until", 0), ("feed", b"a")],
     ),
     "input ends a loop that was proven": (
         ("mirrorfunge", b"1$    "),
@@ -73,9 +63,7 @@ WALKS: dict[str, tuple[tuple[str, bytes], bytes | None, list[tuple[Any, ...]]]] 
         [("goto", 40), ("feed", b"ab"), ("goto", 0), ("goto", 50)],
     ),
     "input makes a tick another one": (
-        ("mirrorfunge", b"1$    "),
-        None,
-        [("until", 5), ("feed", b"ab"), ("until", 5)],
+        ("mirrorfunge", b"1$    "), None, [("until", 5), ("feed", b"ab"), ("until", 5)],
     ),
     "the last tick before a fork": (
         ("refunge", b"+XX!^"),
@@ -86,9 +74,7 @@ WALKS: dict[str, tuple[tuple[str, bytes], bytes | None, list[tuple[Any, ...]]]] 
         ("refunge", b"+XX!^"),
         b"",
         [
-            ("edit_cell", (0, 0), "1"),
-            ("edit_cell", (1, 0), "1"),
-            ("ask_about_a_cell", (0, 0)),
+            ("edit_cell", (0, 0), "1"), ("edit_cell", (1, 0), "1"), ("ask_about_a_cell", (0, 0)),
             ("ask_about_a_cell", (1, 0)),
         ],
     ),

@@ -112,12 +112,9 @@ def collatz() -> tuple[LLVMEngine, MemoryStore]:
 
 
 @pytest.mark.parametrize("damage", [
-    lambda content: b"",
-    lambda content: b"garbage" * 50,
-    lambda content: content[: len(content) // 2],
-    lambda content: content[:-1],
-    lambda content: content + b"\0",
-    lambda content: content[:40] + bytes(len(content) - 40),
+    lambda content: b"", lambda content: b"garbage" * 50,
+    lambda content: content[: len(content) // 2], lambda content: content[:-1],
+    lambda content: content + b"\0", lambda content: content[:40] + bytes(len(content) - 40),
 ])  # fmt: skip
 @pytest.mark.parametrize("what", ["list", "objects"])
 def test_damaged_code_is_made_again(

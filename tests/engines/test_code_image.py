@@ -156,13 +156,11 @@ def test_code_is_never_writable_and_executable_at_once() -> None:
 
 
 @pytest.mark.parametrize("wrong", [
-    CodeImage(returning(1), 11, [], []),
-    CodeImage(returning(1), 0, [WordRun(4, 1)], []),
+    CodeImage(returning(1), 11, [], []), CodeImage(returning(1), 0, [WordRun(4, 1)], []),
     CodeImage(returning(1), 0, [WordRun(2, 2)], []),
     CodeImage(returning(1), 0, [WordRun(2, 1 << 31)], []),
     CodeImage(returning((1 << 64) - 1), 0, [WordRun(2, 1)], []),
-    CodeImage(returning(1), 0, [], [BorrowedWord(4, "memset", 0)]),
-    CodeImage(b"", 0, [], []),
+    CodeImage(returning(1), 0, [], [BorrowedWord(4, "memset", 0)]), CodeImage(b"", 0, [], []),
 ])  # fmt: skip
 def test_places_outside_of_the_code_are_refused(wrong: CodeImage) -> None:
     with pytest.raises(NotWhole):

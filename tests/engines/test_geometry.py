@@ -114,14 +114,10 @@ def compile_at_once() -> Iterator[None]:
 
 
 GROUNDS = [
-    (around_walls, "sparse", ">v<^oojj## "),
-    (around_walls, "bytes", ">v<^oojj## "),
-    (within_the_box, "sparse", ">v<^oj "),
-    (torus, "bytes", ">v<^oj+"),
-    (torus, "bytes", ">v<^oj"),
-    (torus_that_measures_late, "bytes", ">v<^ojG"),
-    (torus_that_measures_late, "bytes", ">v<^ojg"),
-]
+    (around_walls, "sparse", ">v<^oojj## "), (around_walls, "bytes", ">v<^oojj## "),
+    (within_the_box, "sparse", ">v<^oj "), (torus, "bytes", ">v<^oj+"), (torus, "bytes", ">v<^oj"),
+    (torus_that_measures_late, "bytes", ">v<^ojG"), (torus_that_measures_late, "bytes", ">v<^ojg"),
+]  # fmt: skip
 
 
 @pytest.mark.exhaustive

@@ -107,20 +107,12 @@ PROGRAMS = [
 ]  # fmt: skip
 
 ODD = [
-    "0yn1n0y*`! 0y0y/! 1y0y/@",
-    "0y0y/0y0y/1I1y0y/1J@",
-    "0y0yn/ 1y0yn/n 0y1y/n@",
-    "0yn0yI1\\/ 0yn0yJ1\\/4y@",
-    "0y1-L 0yLn 0y2-Q!@",
-    "0y1nW 0yn1nW 0y2-3W@",
-    "0y2-12/W! 0y0y/0W 10y0y/W@",
-    "1y0y/S! 1y0y/C! 'c'c'c'c****0y+S@",
-    "'c'c**E 1y'c'c**n0y*+E 1y0y/E@",
-    "1y0y/4%! 0y1y0y/%! 0y1y%@",
-    "0y1y0y/yf/ 0y2/y4/ 0y99*-y@",
-    "0y2/1yg'~/ 0y0y/0g'~/ 1y0ng'~/@",
-    "'c'c*0y+::**13/% 'c'c'c**:*0y+7% 0y1-'c'c*:*/4%4/@",
-]
+    "0yn1n0y*`! 0y0y/! 1y0y/@", "0y0y/0y0y/1I1y0y/1J@", "0y0yn/ 1y0yn/n 0y1y/n@",
+    "0yn0yI1\\/ 0yn0yJ1\\/4y@", "0y1-L 0yLn 0y2-Q!@", "0y1nW 0yn1nW 0y2-3W@",
+    "0y2-12/W! 0y0y/0W 10y0y/W@", "1y0y/S! 1y0y/C! 'c'c'c'c****0y+S@",
+    "'c'c**E 1y'c'c**n0y*+E 1y0y/E@", "1y0y/4%! 0y1y0y/%! 0y1y%@", "0y1y0y/yf/ 0y2/y4/ 0y99*-y@",
+    "0y2/1yg'~/ 0y0y/0g'~/ 1y0ng'~/@", "'c'c*0y+::**13/% 'c'c'c**:*0y+7% 0y1-'c'c*:*/4%4/@",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("source", plainly(PROGRAMS[::4] + ODD[::4], PROGRAMS + ODD))

@@ -406,28 +406,18 @@ def attribute_of_a_number(a: int) -> int:
 
 
 REFUSED = {
-    has_float: "kernels have no floats",
-    mixes: "int and word do not mix",
-    changes_kind: "int and word do not mix",
-    has_list: "no such expression",
-    has_else: "no else",
-    loops_over_list: "over a range",
-    steps_by_variable: "never changes",
+    has_float: "kernels have no floats", mixes: "int and word do not mix",
+    changes_kind: "int and word do not mix", has_list: "no such expression", has_else: "no else",
+    loops_over_list: "over a range", steps_by_variable: "never changes",
     unknown_name: "nowhere has no value yet",
-    unknown_function: "sorted is no function of the subset",
-    same_buffer_twice: "each only once",
-    wrong_buffer: "a buffer for I64",
-    takes_absolute: "kernels have no floats",
-    takes_float: "kernels have no floats",
-    untyped: "an int, a float or a buffer",
-    returns_word: "expected an int, not word",
-    power: "no such operation",
-    too_large: "a number of 64 bits",
-    lanes_by_two: "one place at a time",
-    raises: "no such statement",
-    module_without_it: "layout.NOWHERE is no number of a module",
+    unknown_function: "sorted is no function of the subset", same_buffer_twice: "each only once",
+    wrong_buffer: "a buffer for I64", takes_absolute: "kernels have no floats",
+    takes_float: "kernels have no floats", untyped: "an int, a float or a buffer",
+    returns_word: "expected an int, not word", power: "no such operation",
+    too_large: "a number of 64 bits", lanes_by_two: "one place at a time",
+    raises: "no such statement", module_without_it: "layout.NOWHERE is no number of a module",
     attribute_of_a_number: "a.real is no number of a module",
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("function", REFUSED, ids=lambda function: function.__name__)

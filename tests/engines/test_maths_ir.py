@@ -202,13 +202,10 @@ def shifts(x: float) -> float:
 
 
 REFUSED = {
-    loops: "only compute",
-    calls_loops: "loops does more than to compute",
-    mixes: "float and int do not mix",
-    compares_twice: "one comparison at a time",
-    unpacks_too_few: "as many values as targets",
-    shifts: "no such operation on float",
-}
+    loops: "only compute", calls_loops: "loops does more than to compute",
+    mixes: "float and int do not mix", compares_twice: "one comparison at a time",
+    unpacks_too_few: "as many values as targets", shifts: "no such operation on float",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("function", REFUSED, ids=lambda function: function.__name__)

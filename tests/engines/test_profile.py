@@ -23,11 +23,9 @@ from planewalk.examples import find_example
 from planewalk.languages import registry
 
 PROGRAMS = {
-    "mirrorfunge": b'"!"v\n@ .,<',
-    "gemooy": b"$ %\n #\n  @",
-    "webfunge": b"92.2&,@",
+    "mirrorfunge": b'"!"v\n@ .,<', "gemooy": b"$ %\n #\n  @", "webfunge": b"92.2&,@",
     "refunge": b"+X!^",
-}
+}  # fmt: skip
 
 
 def begun(name: str) -> tuple[Language, State]:

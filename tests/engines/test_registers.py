@@ -59,23 +59,13 @@ def test_engines_agree_on_programs_of_many_units(source: str, ticks: list[int]) 
 
 
 LOOPS = {
-    "a counter": "i",
-    "two that grow beyond 64 bits and come back": "i+-+-x",
-    "products and quotients": "i*/x+",
-    "from the stack and back": "aBcA$tC",
-    "decisions": "i?-?x",
-    "dice": "dAuB+DC",
-    "bounds that are only known then": "irLArEAr",
-    "chance decides": "iRi$",
-    "the tick decides": "iTo-",
-    "ends of 64 bits": "LAi-MAi-",
-    "long numbers": "EA+iNA-x",
-    "printed": "i.T.",
-    "a register that comes later": "ilk",
-    "no whole number": "iqx",
-    "with a hand": "iGhPx",
-    "a hand and chance": "dAPhuBHG",
-}
+    "a counter": "i", "two that grow beyond 64 bits and come back": "i+-+-x",
+    "products and quotients": "i*/x+", "from the stack and back": "aBcA$tC", "decisions": "i?-?x",
+    "dice": "dAuB+DC", "bounds that are only known then": "irLArEAr", "chance decides": "iRi$",
+    "the tick decides": "iTo-", "ends of 64 bits": "LAi-MAi-", "long numbers": "EA+iNA-x",
+    "printed": "i.T.", "a register that comes later": "ilk", "no whole number": "iqx",
+    "with a hand": "iGhPx", "a hand and chance": "dAPhuBHG",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("loop", ["iT$d$", "iRi$", "ix?"])

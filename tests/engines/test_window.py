@@ -479,20 +479,14 @@ def test_cells_that_are_lent_come_back_to_whoever_uses_them() -> None:
         lambda plane: plane.memory(),
     ]
     uses: list[Callable[[Any], Any]] = [
-        *answered,
-        lambda plane: plane.cells[3, 4],
-        lambda plane: dict(plane.cells),
-        lambda plane: {**plane.cells},
-        lambda plane: sorted(plane.cells),
-        lambda plane: (3, 4) in plane.cells,
-        lambda plane: bool(plane.cells),
+        *answered, lambda plane: plane.cells[3, 4], lambda plane: dict(plane.cells),
+        lambda plane: {**plane.cells}, lambda plane: sorted(plane.cells),
+        lambda plane: (3, 4) in plane.cells, lambda plane: bool(plane.cells),
         lambda plane: plane.cells == {(0, 0): 1, (3, 4): 7},
         lambda plane: plane == SparsePlane({(0, 0): 1, (3, 4): 7}),
-        lambda plane: plane.columns.most,
-        lambda plane: plane.copy().cells,
-        lambda plane: plane.put(5, 5, 0),
-        lambda plane: list(plane_changes(plane, SparsePlane())),
-    ]
+        lambda plane: plane.columns.most, lambda plane: plane.copy().cells,
+        lambda plane: plane.put(5, 5, 0), lambda plane: list(plane_changes(plane, SparsePlane())),
+    ]  # fmt: skip
     for use in uses:
         plane, expected = SparsePlane({(0, 0): 1}), SparsePlane({(0, 0): 1, (3, 4): 7})
         seen = Window(plane, set())

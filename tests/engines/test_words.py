@@ -76,13 +76,10 @@ def test_the_table_does_not_lie(word: Word) -> None:
 
 
 ODD: dict[str, list[tuple[str, Any]]] = {
-    "reach": [("x", None), ("y", 2.5)],
-    "put": [("x", 2.5), ("value", None), ("value", 0.5)],
-    "write": [("data", "text"), ("data", ())],
-    "quotient": [("y", 2.5)],
-    "effort": [("ticks", -1), ("ticks", 0.5)],
-    "below": [("bound", 0), ("bound", -5)],
-}
+    "reach": [("x", None), ("y", 2.5)], "put": [("x", 2.5), ("value", None), ("value", 0.5)],
+    "write": [("data", "text"), ("data", ())], "quotient": [("y", 2.5)],
+    "effort": [("ticks", -1), ("ticks", 0.5)], "below": [("bound", 0), ("bound", -5)],
+}  # fmt: skip
 """What words cannot be given, some of it after a while."""
 
 

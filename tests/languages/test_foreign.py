@@ -85,19 +85,13 @@ MISTAKES: list[tuple[str, str, str]] = [
     ('title="Snails"', "title=None", "title must be text, but is None"),
     ("decode=decode", "decode=show", "decode must be a function of 2 arguments, but is show(state"),
     ("move=torus", "move=5", "move must be a function of 2 arguments, but is 5"),
-    (
-        "move=torus",
-        "move=torus, rules=Rules(after=start)",
-        "rules.after must be a function of 2 arguments or None",
-    ),
+    ("move=torus", "move=torus, rules=Rules(after=start)",
+     "rules.after must be a function of 2 arguments or None"),
     ("table=TABLE", "table={}", "table must be InstructionTable, but is {}"),
     ("table=TABLE", 'table=InstructionTable("x")', "table has no instructions"),
     ("show=show", "show=show, rules=Rules(meet=1)", "rules.meet must be True or False, but is 1"),
-    (
-        "show=show",
-        "show=show, rules=Rules(default_steps=-1)",
-        "rules.default_steps must not be negative, but is -1",
-    ),
+    ("show=show", "show=show, rules=Rules(default_steps=-1)",
+     "rules.default_steps must not be negative, but is -1"),
     ("show=show", "show=show, rules=5", "rules must be Rules, but is 5"),
     ("show=show", "show=show, glyph=show", "has no field 'glyph'; it is said as looks=Looks(glyph"),
     ("show=show", 'show=show, options=("fast",)', "options must be a tuple of Option, but is ('fa"),
@@ -108,7 +102,7 @@ MISTAKES: list[tuple[str, str, str]] = [
     ("TABLE = Instr", "TABLE = = Instr", "cannot be loaded: SyntaxError: invalid syntax ("),
     ("TABLE = Instr", "exit(5)\nTABLE = Instr", "cannot be loaded: SystemExit: 5 ("),
     ("LANGUAGE = Language(", "TONGUE = Language(", "has no attribute 'LANGUAGE'"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("was", "becomes", "told"), MISTAKES, ids=[m[2][:40] for m in MISTAKES])
@@ -235,35 +229,23 @@ def test_their_suffixes_come_before_pictures(install: Install, tmp_path: Path) -
 
 COUNT = 'm.set_register("counter", m.register("counter") + 1)'
 FAULTS: list[tuple[str, str, str]] = [
-    (
-        COUNT,
-        "m.pop()",
-        "the instruction 'count' ('+') failed at (2, 1) after 3 steps: IndexError: pop",
-    ),
+    (COUNT, "m.pop()",
+     "the instruction 'count' ('+') failed at (2, 1) after 3 steps: IndexError: pop"),
     (COUNT, "m.go(9, 9); [][1]", "the instruction 'count' ('+') failed at (2, 1) after 3 steps"),
     (COUNT, "m.register('no')", "failed at (2, 1) after 3 steps: KeyError: 'no' ("),
     (COUNT, "help_me()", "NameError: name 'help_me' is not defined ("),
     (COUNT, "import sys; sys.exit(7)", "after 3 steps: SystemExit: 7 ("),
-    (
-        'or TABLE[ord(" ")]',
-        'or TABLE[ord("?")]',
-        "`decode` failed at (1, 0) after 1 step: KeyError",
-    ),
+    ('or TABLE[ord(" ")]', 'or TABLE[ord("?")]',
+     "`decode` failed at (1, 0) after 1 step: KeyError"),
     ('or TABLE[ord(" ")]', "", "`decode` gives None, no Instruction at (1, 0) after 1 step ("),
     ("move=torus", "move=lambda p, s: 1 / 0", "failed at (0, 0) after 0 steps: ZeroDivisionError"),
-    (
-        "move=torus",
-        "move=lambda p, s: (1, 0, 1, 0)",
-        "`move` gives (1, 0, 1, 0), no Stance after 1",
-    ),
-    (
-        "show=show",
-        "show=show, rules=Rules(over=lambda p, s: s.z)",
-        "`over` failed at (0, 0) after 0 steps",
-    ),
+    ("move=torus", "move=lambda p, s: (1, 0, 1, 0)",
+     "`move` gives (1, 0, 1, 0), no Stance after 1"),
+    ("show=show", "show=show, rules=Rules(over=lambda p, s: s.z)",
+     "`over` failed at (0, 0) after 0 steps"),
     ("plane = TextPlane", "plane = 1 / 0 or TextPlane", "`start` failed: ZeroDivisionError: div"),
     ("plane = TextPlane", "return 5; plane = TextPlane", "`start` gives 5, which is no State"),
-]
+]  # fmt: skip
 
 
 PROGRAM = ">qv\n@ +"

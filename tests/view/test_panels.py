@@ -140,11 +140,9 @@ def test_panels_end_above_the_edge() -> None:
 
 
 @pytest.mark.parametrize(("times", "words"), [
-    ([0.0, 1.0, 2.0], ["0 s", "1 s", "2 s"]),
-    ([0.5, 1.0], ["0.5 s", "1.0 s"]),
+    ([0.0, 1.0, 2.0], ["0 s", "1 s", "2 s"]), ([0.5, 1.0], ["0.5 s", "1.0 s"]),
     ([0.0, 5.96 / 3, 5.96], ["0.00 s", "1.99 s", "5.96 s"]),
-    ([1.0, 1.001, 1.0021], ["1.000 s", "1.001 s", "1.002 s"]),
-    ([3.0, 3.0], ["3 s", "3 s"]),
+    ([1.0, 1.001, 1.0021], ["1.000 s", "1.001 s", "1.002 s"]), ([3.0, 3.0], ["3 s", "3 s"]),
 ])  # fmt: skip
 def test_times_have_the_decimals_that_tell_them_apart(times: list[float], words: list[str]) -> None:
     assert told_times(times) == words

@@ -71,11 +71,9 @@ def test_long_items_are_told_one_by_one() -> None:
 
 SPREADING = {
     "refunge": b"\\|||||||\n" + b"vYv+vYX-\n" * 3 + b"?|||||||\n",
-    "bmprog": b"..v..\n.>*<.\n..*..\n.*.*.\n",
-    "gemooy": b" @@\n@  $\n@   #\n    @\n# @@\n#",
-    "mirrorfunge": b"123~@",
-    "webfunge": b"12q3q@",
-}
+    "bmprog": b"..v..\n.>*<.\n..*..\n.*.*.\n", "gemooy": b" @@\n@  $\n@   #\n    @\n# @@\n#",
+    "mirrorfunge": b"123~@", "webfunge": b"12q3q@",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SPREADING)

@@ -21,13 +21,11 @@ PROGRAMS: dict[str, dict[str, Any]] = {
     "letters": {"source": f"v\n{LETTERS}\né\x01日", "language": "mirrorfunge", "at": 3},
     "dots": {"source": LETTERS, "language": "refunge", "at": 5, "theme": "dark", "scale": 10},
     "board": {
-        "source": text_to_picture(b".v.*.\n.>.^.\n:*.<#", ".png"),
-        "language": "bmprog",
-        "at": 9,
+        "source": text_to_picture(b".v.*.\n.>.^.\n:*.<#", ".png"), "language": "bmprog", "at": 9,
         "heat": True,
     },
     "blocks": {"source": LETTERS, "language": "webfunge", "at": 3, "scale": 4},
-}
+}  # fmt: skip
 
 
 def with_librsvg(svg: Path, png: Path, size: tuple[int, int]) -> None:

@@ -19,19 +19,15 @@ def run(source: bytes, arg: int = 0, max_steps: int = 1_000) -> planewalk.Run:
 
 
 CIRCUITS: dict[str, tuple[int, int, Callable[[int], int]]] = {
-    "hello": (8, 22, lambda arg: arg),
-    "not": (1, 22, lambda arg: 1 - arg),
-    "and": (2, 21, lambda arg: int(arg == 3)),
-    "or": (2, 21, lambda arg: int(arg != 0)),
+    "hello": (8, 22, lambda arg: arg), "not": (1, 22, lambda arg: 1 - arg),
+    "and": (2, 21, lambda arg: int(arg == 3)), "or": (2, 21, lambda arg: int(arg != 0)),
     "xor": (2, 21, lambda arg: int(arg in (1, 2))),
     "half-adder": (2, 21, lambda arg: arg.bit_count()),
     "full-adder": (3, 32, lambda arg: arg.bit_count()),
     "adder": (8, 113, lambda arg: arg % 16 + arg // 16),
-    "parity": (8, 38, lambda arg: arg.bit_count() % 2),
-    "delay-line": (8, 124, lambda arg: arg),
-    "memory": (1, 24, lambda arg: arg),
-    "splitter-tree": (0, 26, lambda arg: 0b10101010101010),
-}
+    "parity": (8, 38, lambda arg: arg.bit_count() % 2), "delay-line": (8, 124, lambda arg: arg),
+    "memory": (1, 24, lambda arg: arg), "splitter-tree": (0, 26, lambda arg: 0b10101010101010),
+}  # fmt: skip
 """How many bits each takes, how many cycles it needs, and what it computes."""
 
 

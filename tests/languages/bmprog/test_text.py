@@ -99,14 +99,9 @@ def test_empty_boards(text: bytes) -> None:
 
 
 @pytest.mark.parametrize(("text", "letter", "place"), [
-    (b"x", "'x'", (0, 0)),
-    (b"v.\n.V\n", "'V'", (1, 1)),
-    (b"...\n\n..\t", r"'\t'", (2, 2)),
-    (b"v\r>", r"'\r'", (1, 0)),
-    (b"..\xff", "'\N{REPLACEMENT CHARACTER}'", (2, 0)),
-    ("..é".encode(), "'é'", (2, 0)),
-    (b"v\n\t\n", r"'\t'", (0, 1)),
-    (b".\0", r"'\x00'", (1, 0)),
+    (b"x", "'x'", (0, 0)), (b"v.\n.V\n", "'V'", (1, 1)), (b"...\n\n..\t", r"'\t'", (2, 2)),
+    (b"v\r>", r"'\r'", (1, 0)), (b"..\xff", "'\N{REPLACEMENT CHARACTER}'", (2, 0)),
+    ("..é".encode(), "'é'", (2, 0)), (b"v\n\t\n", r"'\t'", (0, 1)), (b".\0", r"'\x00'", (1, 0)),
 ])  # fmt: skip
 def test_unknown_letters(text: bytes, letter: str, place: tuple[int, int]) -> None:
     found = error(text)
@@ -159,14 +154,8 @@ def test_blanks_of_a_board_that_runs_are_empty_cells() -> None:
 
 
 @pytest.mark.parametrize(("text", "meant"), [
-    (b"v..>\n", True),
-    (b"v..>\n...q", True),
-    (b"> >\t>", True),
-    (b"", False),
-    (b" \n\n", False),
-    (b"Dear all,\nwhat a nice day. vv\n", False),
-    (b'"iH",,@', False),
-    (b"v1.@\n>2.@", False),
+    (b"v..>\n", True), (b"v..>\n...q", True), (b"> >\t>", True), (b"", False), (b" \n\n", False),
+    (b"Dear all,\nwhat a nice day. vv\n", False), (b'"iH",,@', False), (b"v1.@\n>2.@", False),
 ])  # fmt: skip
 def test_what_is_meant_as_a_board(text: bytes, meant: bool) -> None:
     assert LANGUAGE.sources.recognises is not None

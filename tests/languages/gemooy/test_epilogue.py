@@ -26,10 +26,8 @@ def test_picture_and_line() -> None:
 
 def test_before_the_first_step() -> None:
     assert printed("$\n @ %", max_steps=0) == [
-        "$",
-        " @ %",
-        "ip (0, 0) heading southeast, dp (3, 1), 1 cell at (1, 1)",
-    ]
+        "$", " @ %", "ip (0, 0) heading southeast, dp (3, 1), 1 cell at (1, 1)",
+    ]  # fmt: skip
 
 
 def test_cells_hide_pointers() -> None:
@@ -73,11 +71,9 @@ def test_a_picture_that_just_fits_is_whole() -> None:
 
 
 SOURCES = [
-    b"# @\r\n\n  $@\n@ %#\n",
-    "é#\u2028@$%\x0b#\ufeff@\n\U0001f600#@".encode(),
-    b"\xff#\xe2\x82@\n\xc0\x80#%\n$" + b" " * 300 + b"@\n\n#",
-    b"$%\n$##%@\r#",
-]
+    b"# @\r\n\n  $@\n@ %#\n", "é#\u2028@$%\x0b#\ufeff@\n\U0001f600#@".encode(),
+    b"\xff#\xe2\x82@\n\xc0\x80#%\n$" + b" " * 300 + b"@\n\n#", b"$%\n$##%@\r#",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("source", SOURCES)

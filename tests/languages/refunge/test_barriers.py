@@ -124,10 +124,8 @@ def test_barriers_that_nobody_touches_leave_a_crowd_in_machine_code() -> None:
 
 @needs_machine_code
 @pytest.mark.parametrize("barriers", [
-    Barriers(frozenset({Landing(8, 60)})),
-    Barriers(frozenset({Landing(1, 60, RIGHT)})),
-    Barriers(written=frozenset({(3, 61)})),
-    Barriers(read=frozenset({(2, 61)})),
+    Barriers(frozenset({Landing(8, 60)})), Barriers(frozenset({Landing(1, 60, RIGHT)})),
+    Barriers(written=frozenset({(3, 61)})), Barriers(read=frozenset({(2, 61)})),
 ])  # fmt: skip
 def test_a_tiered_engine_tells_what_a_crowd_stops_at(barriers: Barriers) -> None:
     state, twin = apart(), apart()
