@@ -98,7 +98,7 @@ def test_a_window_that_goes_on_stays_large(
     plane = SparsePlane(model)
     seen = Window(plane, set())
     moved = 0
-    for at in range(0, 300 * SIDE, 29):
+    for at in range(0, 300 * SIDE, 61):
         x, y = first + right * at, first + down * at
         before = seen.pane.frame
         seen.cover(x, y, 2)

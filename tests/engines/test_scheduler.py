@@ -411,7 +411,7 @@ def test_it_tells_what_became_of_each_tier() -> None:
 def test_bench_tells_why(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
     looks = count(step=0.001)  # a busy machine gets as far as an idle one
     monkeypatch.setattr(bench, "time", SimpleNamespace(perf_counter=looks.__next__))
-    words = ["bench", "loop.gemooy", "--max-steps", "30000", "--seconds", "0.3", "--why"]
+    words = ["bench", "loop.gemooy", "--max-steps", "30000", "--seconds", "0.1", "--why"]
     assert main([*words, "--engines", "reference,auto"]) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if ": auto: " in line]
     assert re.fullmatch(r"loop.gemooy: auto: reference: the first [\d,]+ steps", lines[0])
