@@ -7,6 +7,7 @@ that tick is done. They compare by value, so two equal ones are the same to an e
 from __future__ import annotations
 
 from collections.abc import Hashable
+from operator import or_
 from typing import Any, Union
 
 from .base.named import NamedTuple
@@ -49,13 +50,7 @@ class Barriers(NamedTuple):
 
     def joined(self, other: Barriers) -> Barriers:
         """All that one of them stops at."""
-        return Barriers(
-            self.landings | other.landings,
-            self.written | other.written,
-            self.read | other.read,
-            self.output or other.output,
-            self.input or other.input,
-        )
+        return Barriers(*map(or_, self, other))
 
     def within(self, other: Barriers) -> bool:
         """Whether code that leaves at all that the other stops at leaves for these, too. Cells that

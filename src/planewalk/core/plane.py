@@ -374,8 +374,7 @@ class SparsePlane(Comparable):
 
     def memory(self) -> int:
         cells: Any = self.cells
-        held: int = CELL_MEMORY * len(cells) if isinstance(cells, dict) else cells.memory()
-        return held
+        return int(CELL_MEMORY * len(cells) if isinstance(cells, dict) else cells.memory())
 
     def long_numbers(self) -> Iterable[int]:
         if self.holds != ANY_NUMBER:

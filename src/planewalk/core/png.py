@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Iterator
+from functools import cache
 from struct import Struct
 from typing import IO
 
@@ -97,7 +98,9 @@ def opened(source: bytes) -> Png:
         elif kind == b"PLTE":
             palette = body
         elif kind == b"fcTL" and header is not None and size == 26:
-            _check_frame(body, header)
+            _, *place = _PLACE.unpack_from(body)
+            if tuple(place) != (*header[:2], 0, 0):  # the first frame is not the whole picture
+                raise NoPng("unknown image format")
         at += 8 + size
         if source[at : at + 4] != zlib.crc32(body, zlib.crc32(kind)).to_bytes(4, "big"):
             raise NoPng("unknown image format")
@@ -115,13 +118,6 @@ def _header(body: bytes) -> tuple[int, ...]:
     if header[5]:
         raise NoPng("unknown image format")
     return header
-
-
-def _check_frame(body: bytes, header: tuple[int, ...]) -> None:
-    """Refuse a film whose first frame is not the whole picture."""
-    _, *place = _PLACE.unpack_from(body)
-    if tuple(place) != (*header[:2], 0, 0):
-        raise NoPng("unknown image format")
 
 
 def _chunk(source: bytes, at: int, wrong: Exception) -> tuple[int, bytes]:
@@ -277,20 +273,14 @@ def _predicted(row: bytes, before: bytes, step: int) -> bytes:
 
 def _samples(row: bytes, depth: int, count: int) -> bytes:
     """Samples of fewer bits as bytes."""
-    if depth >= 8:
-        return row
-    return b"".join(map(_parts(depth).__getitem__, row))[:count]
+    return row if depth >= 8 else b"".join(map(_parts(depth).__getitem__, row))[:count]
 
 
-_PARTS: dict[int, list[bytes]] = {}
-
-
+@cache
 def _parts(depth: int) -> list[bytes]:
     """The samples in each byte."""
-    if depth not in _PARTS:
-        most, shifts = (1 << depth) - 1, range(8 - depth, -1, -depth)
-        _PARTS[depth] = [bytes(byte >> by & most for by in shifts) for byte in range(256)]
-    return _PARTS[depth]
+    most, shifts = (1 << depth) - 1, range(8 - depth, -1, -depth)
+    return [bytes(byte >> by & most for by in shifts) for byte in range(256)]
 
 
 # Writing ------------------------------------------------------------------------------------------

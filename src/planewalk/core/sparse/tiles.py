@@ -67,8 +67,7 @@ def read(tile: Tile, at: int) -> int:
         here = bisect_left(tile, at << bits)
         found = tile[here : here + 1]  # at once, since others may write at the same time
         return found[0] & ((1 << bits) - 1) if found and found[0] >> bits == at else 0
-    number: int = tile.get(at, 0) if isinstance(tile, dict) else flat_of(tile)[at]
-    return number
+    return int(tile.get(at, 0) if isinstance(tile, dict) else flat_of(tile)[at])
 
 
 @lru_cache(64)
@@ -460,8 +459,7 @@ class Tiles(MutableMapping[Place, int]):
                 it for key in lines[line] for it in self._lines_outside(key, axis, outermost, but)
             ]
             if found:
-                best: int = outermost(found)
-                return best
+                return int(outermost(found))
         return None
 
     def _lines_outside(self, key: Place, axis: int, outermost: Any, but: Bounds) -> list[int]:
@@ -737,8 +735,7 @@ def _end(tile: Tile, axis: int, outermost: Any) -> int:
     if axis and isinstance(tile, array):
         place: int = outermost(tile[0], tile[-1]) >> number_bits(tile)
         return place >> SIDE_BITS
-    end: int = outermost(lines_of(tile, axis))
-    return end
+    return int(outermost(lines_of(tile, axis)))
 
 
 @lru_cache(1 << 10)

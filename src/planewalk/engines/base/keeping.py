@@ -83,8 +83,7 @@ class Keeping:
 
     def size(self) -> int:
         """How many cells there are; rather more than less, as that is quicker to tell."""
-        size: int = self.plane.memory()
-        return size
+        return int(self.plane.memory())
 
     def content(self) -> bytes | None:
         """All that code for the plane may depend on; None if it depends on more."""
@@ -218,8 +217,7 @@ class FieldKeeping(Keeping):
         return {y * width + x for x, y in places if 0 <= x < width and 0 <= y < height}
 
     def held(self, at: Any) -> int:
-        value: int = self.plane.data[at]
-        return value
+        return int(self.plane.data[at])
 
     def holds(self, touched: dict[Any, Any]) -> bool:
         data, rows = self.plane.data, self.plane.height
@@ -263,8 +261,7 @@ class FieldKeeping(Keeping):
         plane, marks = self.plane, self.marks
         plane.grow(height)
         lengthen(marks, len(plane.data))
-        rows: int = plane.height
-        return rows
+        return int(plane.height)
 
     def view(self, noted: Callable[[Any, Any], Any]) -> Any:
         return _FieldView(self.plane, noted)
@@ -295,8 +292,7 @@ class SparseKeeping(Keeping):
         return None if many else repr(sorted(cells.items())).encode()
 
     def held(self, at: Any) -> int:
-        value: int = self.plane.cell(*at)
-        return value
+        return int(self.plane.cell(*at))
 
     def holds(self, touched: dict[Any, Any]) -> bool:
         cells = called_back(self.plane)

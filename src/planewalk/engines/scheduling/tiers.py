@@ -107,8 +107,7 @@ class Tier:
 
     def native_ticks(self) -> int:
         """How many ticks ran in machine code."""
-        ticks: int = getattr(self.engine, "native_ticks", 0)
-        return ticks
+        return int(getattr(self.engine, "native_ticks", 0))
 
     def refusals(self) -> Mapping[Refusal, int]:
         """What went wrong while code was made, and how often."""
@@ -177,9 +176,7 @@ class InterpreterTier(Tier):
         self.engine = made if self._possible else None
 
     def price(self, spent: float) -> float:
-        if self._job or self.engine or len(self.run.state.walkers) != 1:
-            return math.inf
-        if not self._can_be():
+        if self._job or self.engine or len(self.run.state.walkers) != 1 or not self._can_be():
             return math.inf
         late = self._reluctant or not self._is_at_hand()
         return self.run.policy.interpreter_price if late else 0.0
@@ -298,14 +295,11 @@ class CompiledTier(UnitTier):
         fixed = policy.tracing_price + (0.0 if LLVM in sys.modules else policy.loading_price)
         if spent < max(fixed, self._due) or not policy.cell_price:
             return max(fixed, self._due)
-        cells = self._cells_walked()
+        walked = None if self.interpreter is None else self.interpreter.cells_walked()
+        cells = len(self.reference.places_walked()) if walked is None else walked
         price = fixed + policy.cell_price * min(cells, policy.most_instructions)
         self._due = max(price, GAIN * spent)  # cells are counted again only then
         return price
-
-    def _cells_walked(self) -> int:
-        cells = None if self.interpreter is None else self.interpreter.cells_walked()
-        return len(self.reference.places_walked()) if cells is None else cells
 
     def make(self) -> None:
         language, state, limits, store, policy, queue = self.run

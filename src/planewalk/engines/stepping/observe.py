@@ -77,6 +77,17 @@ class _Deed:
         )  # fmt: skip
 
 
+def _noting(word: Callable[..., Any], kind: str) -> Callable[..., Any]:
+    """A word that also notes the value it gives."""
+
+    def noted(m: ObservedMachine, *given: Any) -> Any:
+        value = word(m, *given)
+        getattr(m.deed, kind).append(value)
+        return value
+
+    return noted
+
+
 class ObservedMachine(Machine):
     """The words, performed on numbers and noted."""
 
@@ -115,20 +126,10 @@ class ObservedMachine(Machine):
         self.deed.reads.append(Read(x, y, value))
         return value
 
-    def peek(self, index: Any) -> Any:
-        value = super().peek(index)
-        self.deed.peeked.append(value)
-        return value
-
     def poke(self, index: Any, value: Any) -> None:
         self.deed.popped.append(super().peek(index))
         super().poke(index, value)
         self.deed.give(super().peek(index), self.depth - index)
-
-    def pluck(self, index: Any) -> Any:
-        value = super().pluck(index)
-        self.deed.popped.append(value)
-        return value
 
     def register(self, name: Any) -> Any:
         value = super().register(name)
@@ -160,15 +161,10 @@ class ObservedMachine(Machine):
         super().note(entry)
         self.deed.notes.append(entry)
 
-    def below(self, bound: Any) -> Any:
-        value = super().below(bound)
-        self.deed.drawn.append(value)
-        return value
-
-    def draw(self) -> Any:
-        value = super().draw()
-        self.deed.drawn.append(value)
-        return value
+    peek = _noting(Machine.peek, "peeked")
+    pluck = _noting(Machine.pluck, "popped")
+    below = _noting(Machine.below, "drawn")
+    draw = _noting(Machine.draw, "drawn")
 
 
 class _Heir(NamedTuple):

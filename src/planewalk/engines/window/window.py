@@ -221,8 +221,7 @@ class Window:
 
     def cell(self, x: int, y: int) -> int:
         at = self.pane.index(x, y)
-        value: int = self.tiles.get((x, y), 0) if at is None else self.pane.cells.bytes[at]
-        return value
+        return int(self.tiles.get((x, y), 0) if at is None else self.pane.cells.bytes[at])
 
     def numbers(self, x: int, y: int, length: int) -> Sequence[int]:
         part = Bounds(x, y, x + length, y + 1).within(self.pane.frame)
