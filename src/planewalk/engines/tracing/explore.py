@@ -37,7 +37,6 @@ class Explorer:
         self._known_depth = known_depth
         self._most_decisions, self._most_ticks = most_decisions, most_ticks
         self.blocks = self.acted = 0
-        self._cut: set[Key] = set()
 
     def start(self, entry: Key) -> Key:
         """Where to begin: without the depth of the stack, unless code is made for one."""
@@ -47,50 +46,21 @@ class Explorer:
         """All trees that can be reached from here, the entry's first. `hints` are headers found
         earlier, to begin with."""
         start = self.start(entry)
-        found = self._explore_all(start) if self._beginnings else self._explore_from(start, hints)
+        if self._beginnings:
+            found = self._explore_beginnings(start)
+        else:
+            found = self.record([start], {start, *hints})
         for tree in found:
             tree.finish()
         return found
 
-    def _explore_from(self, start: Key, hints: Collection[Key]) -> list[Tree]:
-        """Headers with one predecessor are no use in the end: their trees join the one before."""
-        trees = self.record([start], {start, *hints})
-        lonely = self._with_one_predecessor(trees)
-        headers = {tree.key for tree in trees} - lonely
-        if not lonely or not headers:
-            return trees
-        if start in headers:
-            return self._without(lonely, [start], trees)
-        # In the middle of a loop: the path into it is a tree of its own, beside the loop's.
-        self.blocks = self.acted = 0
-        lead = Tree(start)
-        self._grow(lead, headers, {})
-        self._headers.known_too_well([lead])  # notes what is known where it leads to
-        trees = self.record(lead.targets, headers, _untouched(trees, lonely))
-        return [lead, *trees] if start not in headers else self.record([start], headers)
-
-    def _explore_all(self, entry: Key) -> list[Tree]:
+    def _explore_beginnings(self, entry: Key) -> list[Tree]:
         """The same from where other code had no room to go on, each of which stays a header."""
         starts = [*self._beginnings]
         trees = self.record(starts, set(starts))
-        if not any(entry == tree.key or entry in tree.through for tree in trees):
-            starts.append(entry)
-            trees = self.record(starts, {entry, *(it.key for it in trees)}, trees)
-        return self._without(self._with_one_predecessor(trees) - set(starts), starts, trees)
-
-    def _with_one_predecessor(self, trees: list[Tree]) -> set[Key]:
-        predecessors: dict[Key, int] = {}
-        for tree in trees:
-            for target in tree.targets:
-                predecessors[target] = predecessors.get(target, 0) + 1
-        return {key for key, count in predecessors.items() if count == 1} - self._cut
-
-    def _without(self, lonely: set[Key], starts: list[Key], trees: list[Tree]) -> list[Tree]:
-        """The same trees, with lonely ones as part of those that lead to them."""
-        if not lonely:
+        if any(entry == tree.key or entry in tree.through for tree in trees):
             return trees
-        headers = {tree.key for tree in trees} - lonely
-        return self.record(starts, headers, _untouched(trees, lonely))
+        return self.record([*starts, entry], {entry, *(it.key for it in trees)}, trees)
 
     def record(
         self, starts: list[Key], headers: set[Key], recorded: Collection[Tree] = ()
@@ -153,8 +123,6 @@ class Explorer:
                 block.end = Exit(key, env, ticks)
                 continue
             far = ticks > self._most_ticks or decisions > self._most_decisions
-            if far:
-                self._cut.add(key)
             if key in owners:
                 headers.add(key)
                 owner = owners[key]
@@ -191,8 +159,3 @@ class Explorer:
                 del owners[visit.path.key]
         self._headers.cut_back(gone[0])
         return gone[0]
-
-
-def _untouched(trees: list[Tree], lonely: set[Key]) -> list[Tree]:
-    """Those that stay as they are when lonely ones join those that lead to them."""
-    return [it for it in trees if it.key not in lonely and lonely.isdisjoint(it.targets)]
