@@ -22,9 +22,7 @@ from typing import Any
 from ...core.base.fingerprint import fingerprint, hashing
 from ...core.instruction import Instruction
 
-MOST_OBJECTS = 10_000
-MOST_FILES = 10_000
-"""Beyond these it takes longer to look than to compile."""
+MOST_OBJECTS = MOST_FILES = 10_000  # beyond these it takes longer to look than to compile
 MOST_READ = 1 << 20
 """Bytes of Python in one place that are read. A larger one, which is a library, counts by sizes and
 times, and what it imports is not looked for; so do files that are not Python."""
@@ -223,10 +221,12 @@ def _own_files() -> str:
     package = os.path.dirname(str(sys.modules[OURS].__file__))
     found = hashing()
     for folder in FOLDERS:
-        for path in _python_below(os.path.join(package, folder)):
-            with open(path, "rb", buffering=0) as file:
+        for entry in _entries(os.path.join(package, folder)):
+            if not entry.name.endswith(".py"):
+                continue
+            with open(entry.path, "rb", buffering=0) as file:
                 content = file.read()
-            about = path[len(package) + 1 :].replace(os.sep, "/")
+            about = entry.path[len(package) + 1 :].replace(os.sep, "/")
             found.update(f"{about} {len(content)} ".encode())
             found.update(content)
     return found.hexdigest()
@@ -241,35 +241,16 @@ def _files(modules: list[str]) -> str:
         count += len(files)
         if count > MOST_FILES:
             raise TooMuch
-        found.update(repr([path for path, _ in files]).encode())
-        for source in _sources(files):
-            found.update(b"%d " % len(source) + source)
-            places += [place for place in _imported(source) if place not in places]
-        found.update(repr(_sizes(files)).encode())
-    return found.hexdigest()
-
-
-Files = list[tuple[str, os.stat_result]]
-
-
-def _sources(files: Files) -> Iterator[bytes]:
-    """What stands in files of Python, unless they are many."""
-    if _are_few(files):
+        size = sum(status.st_size for path, status in files if path.endswith(".py"))
         for path, status in files:
-            if path.endswith(".py"):
-                with open(path, "rb") as file:
-                    yield file.read(status.st_size + 1)
-
-
-def _sizes(files: Files) -> list[tuple[int, int]]:
-    """Sizes and times of those that are not read."""
-    few = _are_few(files)
-    others = [status for path, status in files if not (few and path.endswith(".py"))]
-    return [(status.st_size, status.st_mtime_ns) for status in others]
-
-
-def _are_few(files: Files) -> bool:
-    return sum(status.st_size for path, status in files if path.endswith(".py")) <= MOST_READ
+            if size > MOST_READ or not path.endswith(".py"):
+                found.update(repr((path, status.st_size, status.st_mtime_ns)).encode())
+                continue
+            with open(path, "rb") as file:
+                source = file.read(status.st_size + 1)
+            found.update(repr((path, len(source))).encode() + source)
+            places += [place for place in _imported(source) if place not in places]
+    return found.hexdigest()
 
 
 def _below(place: str) -> Iterator[tuple[str, os.stat_result]]:
@@ -279,11 +260,6 @@ def _below(place: str) -> Iterator[tuple[str, os.stat_result]]:
         return
     for entry in _entries(place):
         yield entry.path, entry.stat()
-
-
-def _python_below(folder: str) -> Iterator[str]:
-    """The files of Python in a folder."""
-    return (entry.path for entry in _entries(folder) if entry.name.endswith(".py"))
 
 
 def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
