@@ -16,10 +16,8 @@ from .unit import CompiledUnit
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
 
-MARKED = frozenset({(ANY, ANY)})
-"""Cells that are read, whichever are marked."""
-OFTEN = 3
-"""How often code of a cell may be dropped because it changes; then it is left to others."""
+MARKED = frozenset({(ANY, ANY)})  # cells that are read, whichever are marked
+OFTEN = 3  # how often code of a cell may be dropped because it changes; then it is left to others
 
 
 AnyUnit = TypeVar("AnyUnit", bound=CompiledUnit)
@@ -38,17 +36,12 @@ class CodeMap:
     def __init__(self, run: LiveRun) -> None:
         self.run = run
         self.sets: list[UnitSet[Any]] = []
-        self.changed: set[Any] = set()
-        """Cells that were code when something else was written there."""
-        self.changes: dict[Any, int] = {}
-        """How often that was so."""
-        self.guarded: set[Any] = set()
-        """Cells that are watched, marked as code is."""
-        self.armed: Barriers | None = None
-        """What code is made to leave at."""
+        self.changed: set[Any] = set()  # cells that were code when something else was written there
+        self.changes: dict[Any, int] = {}  # how often that was so
+        self.guarded: set[Any] = set()  # cells that are watched, marked as code is
+        self.armed: Barriers | None = None  # what code is made to leave at
         self.others: Marking | None = None
-        self.grew: Callable[[], object] | None = None
-        """Called when there are more rows."""
+        self.grew: Callable[[], object] | None = None  # called when there are more rows
         self.marks: Any = None
         self._landings: set[Stance] | None = None
         self.begin()
@@ -185,8 +178,7 @@ class UnitSet(Generic[AnyUnit]):
 
     def __init__(self, code_map: CodeMap) -> None:
         self.at: dict[Key, AnyUnit] = {}
-        self.version = 0
-        """Counts how often there were others than before."""
+        self.version = 0  # counts how often there were others than before
         self._code_map = code_map
         code_map.sets.append(self)
 

@@ -24,12 +24,9 @@ Order = Callable[[Task, list[Key]], Callable[[], Made]]
 TURN, REST = 0.004, 0.001
 """Seconds after which the reference engine lets the tracer go on, and for how long at least: both
 are Python, of which one part runs at a time, and the code will be quicker by far."""
-GOOD_ENTRIES = 12
-"""How many places are tried for one from which a unit does not leave at once."""
-MOST_PLACES = 20_000
-"""How many visited or refused stances are remembered."""
-MOST_DOUBT = 1_000
-"""Times the ticks of a profile until another order, at most, if all were in vain."""
+GOOD_ENTRIES = 12  # how many places are tried for one from which a unit does not leave at once
+MOST_PLACES = 20_000  # how many visited or refused stances are remembered
+MOST_DOUBT = 1_000  # times the ticks of a profile until another order, at most, if all were in vain
 MOST_EAGER_ORDERS = 20
 
 
@@ -43,22 +40,15 @@ class HotSpots:
         self.policy = survey.run.policy
         self.survey, self.queue = survey, queue
         self._order, self._adopt = order, adopt
-        self.job: CompileJob[Made] | None = None
-        """The unit that is being made."""
+        self.job: CompileJob[Made] | None = None  # the unit that is being made
         self.visits: dict[Stance, int] = {}
-        self.refused: set[Stance] = set()
-        """Stances that are not for compiling."""
-        self.compiled_ticks = 0
-        """Ticks that other code ran, and all those before the last order."""
-        self._patience = 0
-        """Ticks on the reference engine before the next order."""
-        self._doubt = 1
-        """Doubles with every order in vain."""
+        self.refused: set[Stance] = set()  # stances that are not for compiling
+        self.compiled_ticks = 0  # ticks that other code ran, and all those before the last order
+        self._patience = 0  # ticks on the reference engine before the next order
+        self._doubt = 1  # doubles with every order in vain
         self.orders = 0
-        self.unwritable = 0
-        """Orders that the back end had no words for."""
-        self._allowed: set[Stance] | None = None
-        """The stances that code was ordered for last."""
+        self.unwritable = 0  # orders that the back end had no words for
+        self._allowed: set[Stance] | None = None  # the stances that code was ordered for last
         self._turn_ends = 0.0
 
     # Running -------------------------------------------------------------------------------------
@@ -68,7 +58,9 @@ class HotSpots:
         run = self.run
         state, policy, stretch = run.state, self.policy, self.policy.stretch
         if self.job is not None:
-            self._give_way(self.job)
+            if perf_counter() > self._turn_ends:  # leave the Python interpreter to the tracer
+                self.job.wait(REST)
+                self._turn_ends = perf_counter() + TURN
         elif run.now - self.compiled_ticks < self._patience:
             stretch = policy.long_stretch
         elif self._is_hot(state.walkers[0].stance):
@@ -81,12 +73,6 @@ class HotSpots:
             return run.step(stretch)
         finally:
             run.reference.landings = ()
-
-    def _give_way(self, job: CompileJob[Made]) -> None:
-        """Leave the Python interpreter to the tracer now and then."""
-        if perf_counter() > self._turn_ends:
-            job.wait(REST)
-            self._turn_ends = perf_counter() + TURN
 
     def _is_hot(self, stance: Stance) -> bool:
         if self.survey.cells_walked is not None and not self.units.at:

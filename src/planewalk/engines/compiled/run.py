@@ -27,10 +27,8 @@ class LiveRun:
     def __init__(self, language: Language, state: State, limits: Limits, policy: Policy) -> None:
         self.language, self.limits, self.policy = language, limits, policy
         self.reference = ReferenceEngine(language, state, limits)
-        self.barriers: Barriers | None = None
-        """What this stretch stops at."""
-        self.earlier = 0
-        """Ticks of the states before this one."""
+        self.barriers: Barriers | None = None  # what this stretch stops at
+        self.earlier = 0  # ticks of the states before this one
         self._begin(state)
 
     def restart(self, state: State) -> None:

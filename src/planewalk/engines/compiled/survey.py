@@ -67,8 +67,10 @@ class Survey:
         """What the tracer is to know."""
         run, units = self.run, self.units
         heads = list(units.at)
+        # No more is traced than the run so far makes seem worth it.
+        room = min(run.policy.most_instructions, FIRST_ROOM + run.now // MORE_ROOM)
         task = Task(
-            run.state, may, self.profile.answers(), self.profile.growing, self._room(),
+            run.state, may, self.profile.answers(), self.profile.growing, room,
             set(), [], heads, self.code_map.armed, run.hands, run.now,
         )  # fmt: skip
         ends = set().union(*(unit.frontier for unit in units.at.values()))
@@ -76,7 +78,3 @@ class Survey:
             return task
         open_ends = [key for key in ends - set(heads) if may is None or key.stance in may]
         return task._replace(foreign=set(heads), beginnings=sorted(open_ends, key=repr), hints=[])
-
-    def _room(self) -> int:
-        """How much may be traced: no more than the run so far makes seem worth it."""
-        return min(self.run.policy.most_instructions, FIRST_ROOM + self.run.now // MORE_ROOM)

@@ -31,18 +31,12 @@ class Task(NamedTuple):
     seen: Seen
     growing: bool
     room: int
-    foreign: set[Key]
-    """Where other code begins, which this one leaves for."""
-    beginnings: list[Key]
-    """Where other code ran out of room."""
-    hints: list[Key]
-    """Heads that were found before."""
-    armed: Barriers | None
-    """What the run stops at."""
-    hands: bool
-    """Whether walkers have hands."""
-    ordered_at: int
-    """How long the run was by then."""
+    foreign: set[Key]  # where other code begins, which this one leaves for
+    beginnings: list[Key]  # where other code ran out of room
+    hints: list[Key]  # heads that were found before
+    armed: Barriers | None  # what the run stops at
+    hands: bool  # whether walkers have hands
+    ordered_at: int  # how long the run was by then
 
     @property
     def width(self) -> int:
@@ -67,8 +61,7 @@ class TreeFinder:
 
     def __init__(self, language: Language) -> None:
         self.language = language
-        self.refusals = Refusals()
-        """What went wrong while code was made."""
+        self.refusals = Refusals()  # what went wrong while code was made
         self.tracing = False
         """Whether it is at it: that is Python, which the run should leave some time."""
 
@@ -82,7 +75,11 @@ class TreeFinder:
         try:
             while True:
                 given = task.at_depths(known_depth)
-                tracer = self._tracer(given, known_depth, native, bits)
+                tracer = Tracer(
+                    self.language, given.state, given.may, given.seen, given.growing, given.room,
+                    given.foreign, given.beginnings, known_depth=known_depth, native=native,
+                    bits=bits, armed=given.armed, refusals=self.refusals,
+                )  # fmt: skip
                 try:
                     return tracer, tracer.explore(entry, given.hints)
                 except TooManyDepths:
@@ -91,10 +88,3 @@ class TreeFinder:
                     return tracer, []
         finally:
             self.tracing = False
-
-    def _tracer(self, task: Task, known_depth: bool, native: bool, bits: int) -> Tracer:
-        return Tracer(
-            self.language, task.state, task.may, task.seen, task.growing, task.room,
-            task.foreign, task.beginnings, known_depth=known_depth, native=native, bits=bits,
-            armed=task.armed, refusals=self.refusals,
-        )  # fmt: skip

@@ -19,16 +19,13 @@ class NotCompilable(Exception):
 class CompiledUnit:
     """All code reachable from a stance that proved hot, and how well it does."""
 
-    entries: dict[Key, int]
-    """Where it can be entered."""
-    registers: list[Register]
-    """The named registers that it knows, and where they are among all."""
+    entries: dict[Key, int]  # where it can be entered
+    registers: list[Register]  # the named registers that it knows, and where they are among all
 
     def __init__(self) -> None:
         self.touched: dict[Any, Any] = {}
         """Its dependencies: the cells it was made from, and what they held then."""
-        self.armed: Barriers | None = None
-        """The barriers that it leaves at."""
+        self.armed: Barriers | None = None  # the barriers that it leaves at
         self.allowed: set[Stance] | None = None
         """The stances it was made for, others being exits; None if it was made for all."""
         self.frontier: set[Key] = set()
@@ -43,13 +40,10 @@ class CompiledUnit:
 class Visit(NamedTuple):
     """What came of running a unit."""
 
-    left: Key
-    """Where it ended."""
+    left: Key  # where it ended
     ticks: int
-    spent: bool
-    """Whether it stopped for want of fuel alone."""
-    overflowed: bool = False
-    """Whether a number had too many bits."""
+    spent: bool  # whether it stopped for want of fuel alone
+    overflowed: bool = False  # whether a number had too many bits
 
 
 class Made(NamedTuple):
@@ -57,8 +51,6 @@ class Made(NamedTuple):
 
     unit: Any
     refused: list[Stance]
-    work: int
-    """How many instructions were performed to find it."""
+    work: int  # how many instructions were performed to find it
     failed: bool = False
-    unwritable: bool = False
-    """Whether the back end has no words for what there is."""
+    unwritable: bool = False  # whether the back end has no words for what there is

@@ -36,8 +36,7 @@ ENOUGH_TICKS, ENOUGH_NUMBERS, ENOUGH_OUTPUT = 1 << 16, 1 << 16, 1 << 20
 the caller looks at the clock and the memory."""
 FORGET_BARRIERS = 2_000_000
 """Ticks without barriers after which code is made that does not leave for them."""
-FAIR_TRIAL = 50
-"""How often a unit leaves before it is judged."""
+FAIR_TRIAL = 50  # how often a unit leaves before it is judged
 MOST_STRAYS = 8
 """How often units may leave for new stances before one is made anew; then twice as often."""
 MOST_UNITS = 200
@@ -46,10 +45,8 @@ MOST_UNITS = 200
 class Backend:
     """How units are made, entered and left."""
 
-    impatient = False
-    """Whether the caller is to look at clock and memory after `ENOUGH_TICKS`."""
-    ticks = 0
-    """All that ran in its units."""
+    impatient = False  # whether the caller is to look at clock and memory after `ENOUGH_TICKS`
+    ticks = 0  # all that ran in its units
 
     def begin(self) -> None:
         """There is another state now."""
@@ -103,8 +100,7 @@ class UnitEngine:
         self.survey = Survey(self.run, self.code_map, self.units)
         self.backend = self._new_backend()
         self.hot_spots = HotSpots(self.survey, self.queue, self.backend.order, self.adopt)
-        self._armed_at = 0
-        """When there were barriers last."""
+        self._armed_at = 0  # when there were barriers last
         self._strays, self._most_strays = 0, MOST_STRAYS
 
     def _new_backend(self) -> Backend:

@@ -36,8 +36,7 @@ class ExpressionWriter(ABC):
         self.module = module
         self.ir = InstructionWriter(function, lanes)
         self.parameters = signature_of(function).parameters
-        self.both = signature_of(function).of_floats
-        """Whether both sides of a choice are computed."""
+        self.both = signature_of(function).of_floats  # whether both sides of a choice are computed
         self.scope: dict[str, Any] | None = None
         """The values of variables; None where they stand in memory."""
         self.variables: dict[str, str] = {}

@@ -8,8 +8,7 @@ from typing import Any, NoReturn
 
 from .subset import COMPARISONS, TYPES, Computed, Function, constant, kind_of, refuse, tree_of
 
-ONES = f"<{', '.join(['i64 -1'] * 8)}>"
-"""Eight words of ones, as text."""
+ONES = f"<{', '.join(['i64 -1'] * 8)}>"  # eight words of ones, as text
 
 
 class InstructionWriter:
@@ -18,8 +17,7 @@ class InstructionWriter:
     def __init__(self, function: Function, lanes: int) -> None:
         self.function = function
         """Where mistakes are reported: a function that is inlined, while it is."""
-        self.lanes = lanes
-        """How many numbers are computed at once."""
+        self.lanes = lanes  # how many numbers are computed at once
         self.lines: list[str] = []
         self.count = 0
         self.block = "start"

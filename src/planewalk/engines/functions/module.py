@@ -29,8 +29,7 @@ attributes #0 = { alwaysinline "prefer-vector-width"="512" }
 """
 """What kernels need."""
 PURE = "nounwind willreturn memory(none)"
-RARE = "noinline optnone"
-"""Machine code for it is made quickly, since it will hardly be used."""
+RARE = "noinline optnone"  # machine code for it is made quickly, since it will hardly be used
 
 
 def kernel_text(function: Function) -> str:
@@ -162,8 +161,7 @@ class FloatWriter(StraightWriter):
 class KernelWriter(StraightWriter):
     """Writes a kernel."""
 
-    loops: list[tuple[str, str]]
-    """Where `continue` and `break` go, the innermost loop last."""
+    loops: list[tuple[str, str]]  # where `continue` and `break` go, the innermost loop last
 
     def source(self, name: str) -> str:
         """The whole text of the function, under that name."""

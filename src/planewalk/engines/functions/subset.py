@@ -109,18 +109,15 @@ class Computed(NamedTuple):
     before is a plain number of Python instead."""
 
     text: str
-    kind: str
-    """One of `TYPES`; `literal` may be an int or a word."""
+    kind: str  # one of `TYPES`; `literal` may be an int or a word
 
 
 class Signature(NamedTuple):
     """What can be told of a function before it is looked at closely."""
 
-    parameters: dict[str, str]
-    """`int`, `float`, or the type of a buffer."""
+    parameters: dict[str, str]  # `int`, `float`, or the type of a buffer
     of_floats: bool
-    straight: bool
-    """Whether it only computes: assignments, a `return`, and what is rare before."""
+    straight: bool  # whether it only computes: assignments, a `return`, and what is rare before
 
 
 @cache

@@ -29,8 +29,7 @@ U64 = MutableSequence[int]
 Function = Callable[..., "int | None"]
 
 
-WIDTHS = {"I8": 1, "U8": 1, "I32": 4, "I64": 8, "U64": 8}
-"""Bytes of an item, by the kind of buffer."""
+WIDTHS = {"I8": 1, "U8": 1, "I32": 4, "I64": 8, "U64": 8}  # bytes of an item, by the kind of buffer
 
 
 def widths(function: Function) -> list[int]:

@@ -39,14 +39,10 @@ class NativeBackend(Backend):
         survey = engine.survey
         self.cells: NativeCells = WindowCells(survey, store) if windowed else FlatCells(survey)
         self.executor = NativeExecutor(run, self.cells)
-        self.wide: set[Key] = set()
-        """Where numbers of more than 64 bits were met."""
-        self.improving: CompileJob[None] | None = None
-        """Good code that is being made of quick code."""
-        self._counted_at = -1
-        """The version of the units that were asked whether they count rows."""
-        self._alive_at = -1
-        """When it was last known that the program has not ended."""
+        self.wide: set[Key] = set()  # where numbers of more than 64 bits were met
+        self.improving: CompileJob[None] | None = None  # good code that is being made of quick code
+        self._counted_at = -1  # the version of the units that were asked whether they count rows
+        self._alive_at = -1  # when it was last known that the program has not ended
         self._recall()
         self.rearmed()
         self.code_map.grew = self._recall

@@ -21,8 +21,7 @@ from ..native.machine_code import Store
 from ..native.unit import NativeUnit, unit_of
 
 FORMAT = b"planewalk units 1\n"
-NAME = re.compile("[0-9a-f]{64}")
-"""What the list begins with, and the name of each unit in it."""
+NAME = re.compile("[0-9a-f]{64}")  # of each unit in the list
 MOST_CELLS = 16 << 20
 """Bytes of a plane that are looked at when a run begins: for more, its code is not kept."""
 

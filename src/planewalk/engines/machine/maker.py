@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ...core.language import Language
 from ...core.state import State
 from ..base.keeping import keeping_of
@@ -35,23 +37,30 @@ def write_native(
     No cell of a plane without edges holds a greater number than the `highest`. Raises
     `Unwritable`, with the reason, if it is not for machine code.
     """
-    if keeping_of(task.state.plane).windowed:
-        tracer, trees, single = _find_for_window(finder, task, entry, highest)
-        return tracer, LongWriter(trees, single, task.state.floats)
-    found, trees = finder.find(task, entry, native=True, bits=bits)
+    tracer, trees = _find(finder, task, entry, highest, bits)
     if not trees:
         raise Unwritable("no end to its ways is in sight")
-    return found, _writer(task, trees, bits)
+    return tracer, _writer(task, tracer, trees, bits)
 
 
-def _writer(task: Task, trees: list[Tree], bits: int) -> NativeWriter:
-    kind = WideWriter if bits == WIDE else NativeWriter
-    return kind(trees, task.state.floats, task.hands, task.width)
+def _find(
+    finder: TreeFinder, task: Task, entry: Key, highest: int, bits: int
+) -> tuple[Tracer, list[Tree]]:
+    if keeping_of(task.state.plane).windowed:
+        return _find_for_window(finder, task, entry, highest)
+    return finder.find(task, entry, native=True, bits=bits)
+
+
+def _writer(task: Task, tracer: Tracer, trees: list[Tree], bits: int) -> NativeWriter:
+    floats = task.state.floats
+    if isinstance(tracer, WindowTracer):
+        return LongWriter(trees, tracer.single, floats)
+    return (WideWriter if bits == WIDE else NativeWriter)(trees, floats, task.hands, task.width)
 
 
 def _find_for_window(
     finder: TreeFinder, task: Task, entry: Key, highest: int
-) -> tuple[WindowTracer, list[Tree], list[Tree]]:
+) -> tuple[WindowTracer, list[Tree]]:
     if highest > HIGHEST:
         raise Unwritable("its cells hold numbers that are no bytes")
     for known_depth in (True, False) if has_known_depth(entry) else (False,):
@@ -60,12 +69,12 @@ def _find_for_window(
             known_depth=known_depth, armed=task.armed, refusals=finder.refusals,
         )  # fmt: skip
         try:
-            trees, single = tracer.explore_twice(entry, highest)
+            trees = tracer.explore_twice(entry, highest)
         except TooManyDepths:
             continue
         except TooComplex:
             break
-        return tracer, trees, single
+        return tracer, trees
     raise Unwritable("no end to its ways is in sight")
 
 
@@ -104,23 +113,17 @@ class NativeMaker:
         """A unit from one of these places, for numbers of so many bits."""
         if why_not() is not None:
             return Made(None, [entry.stance for entry in entries], 0)
-        singles: dict[Key, list[Tree]] = {}
-
-        def find(task: Task, entry: Key) -> tuple[Tracer, list[Tree]]:
-            if not keeping_of(task.state.plane).windowed:
-                return self.finder.find(task, entry, native=True, bits=bits)
-            tracer, trees, singles[entry] = _find_for_window(self.finder, task, entry, highest)
-            return tracer, trees
 
         def write(task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> NativeUnit:
-            if isinstance(tracer, WindowTracer):
-                writer = LongWriter(trees, singles[entry], task.state.floats)
+            writer = _writer(task, tracer, trees, bits)
+            if isinstance(writer, LongWriter) and isinstance(tracer, WindowTracer):
                 native: NativeUnit = writer.unit(tracer.highest, task.may)
             else:
-                native = unit_of(_writer(task, trees, bits).written())
+                native = unit_of(writer.written())
             self._finish(native, task, tracer)
             return native
 
+        find = partial(_find, self.finder, highest=highest, bits=bits)
         return make(task, entries, find, write, self.finder.refusals)
 
     def _finish(self, native: NativeUnit, task: Task, tracer: Tracer) -> None:

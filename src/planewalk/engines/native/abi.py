@@ -23,42 +23,31 @@ class Slot(IntEnum):
     DRAWS = 5
     INPUT = 6
     INPUT_CLOSED = 7
-    MOST_WRITTEN = 8
-    """Bytes of output there is room for."""
-    CLOCK = 9
-    """The tick at which fuel would be used up."""
+    MOST_WRITTEN = 8  # bytes of output there is room for
+    CLOCK = 9  # the tick at which fuel would be used up
     SEED = 10
     REGISTERS = 11
     OUTPUT = 12
     STACK = 13
-    DEPTH = 14
-    """How many values stand in the part of the stack that native code sees."""
-    BELOW = 15
-    """How many values stand below that part."""
+    DEPTH = 14  # how many values stand in the part of the stack that native code sees
+    BELOW = 15  # how many values stand below that part
     DATA = 16
     CODE = 17
     WIDTH = 18
     HEIGHT = 19
-    ROWS = 20
-    """How many rows there is memory for; native code may grow the plane up to that."""
+    ROWS = 20  # how many rows there is memory for; native code may grow the plane up to that
     LEFT = 21
-    TOP = 22
-    """Where the window begins that a plane without edges is seen through."""
-    COUNT = 23
-    """How many cells such a plane has."""
-    WRITTEN_BLOCKS = 24
-    """Where the marks are of the blocks of the window that were written to."""
-    SAMPLES = 25
-    """Where the bytes are that `Vocabulary.sample` looks into."""
-    STACK_ROOM = 26
-    """How many values there is room for where native code sees the stack."""
+    TOP = 22  # the corner of the window that a plane without edges is seen through
+    COUNT = 23  # how many cells such a plane has
+    WRITTEN_BLOCKS = 24  # where the marks are of the blocks of the window that were written to
+    SAMPLES = 25  # where the bytes are that `Vocabulary.sample` looks into
+    STACK_ROOM = 26  # how many values there is room for where native code sees the stack
     SLOTS = 27
 
 
 ENTERING = Struct("=10qQq")
 """The first words, up to the registers, as they are given whenever native code is entered."""
-LEAVING = Struct("=6q")
-"""The first words, up to the draws, which native code changes."""
+LEAVING = Struct("=6q")  # the first words, up to the draws, which native code changes
 
 
 POINTERS = {
@@ -80,8 +69,7 @@ CONSTANTS = {
 OUTPUT_ROOM = 1 << 14
 STACK_SEEN, STACK_ROOM = 256, 1 << 16
 """Of a stack of any depth that is copied: values that native code begins with, and has at most."""
-MOST_SHIFTED = 1 << 16
-"""Places by which the lower end of a stack may come up before it leaves."""
+MOST_SHIFTED = 1 << 16  # places by which the lower end of a stack may come up before it leaves
 
 
 class UnitIR(NamedTuple):
@@ -96,16 +84,12 @@ class UnitIR(NamedTuple):
     deep: bool
     low: int
     slots: int
-    size: int
-    """Characters of the text that are about the program."""
-    registers: list[Register]
-    """Registers of whole numbers that it works on."""
-    stored: list[Register]
-    """Registers of whole numbers that it changes."""
+    size: int  # characters of the text that are about the program
+    registers: list[Register]  # registers of whole numbers that it works on
+    stored: list[Register]  # registers of whole numbers that it changes
     overflows: frozenset[int] = frozenset()
     """Exits by which it leaves since numbers have too many bits."""
-    bits: int = WORD
-    """How many bits its whole numbers have."""
+    bits: int = WORD  # how many bits its whole numbers have
 
 
 class WindowFacts(NamedTuple):
@@ -113,11 +97,7 @@ class WindowFacts(NamedTuple):
 
     edges: dict[int, int]
     """Exits where the window ends, and the heads to go on from once it is larger."""
-    alive: set[int]
-    """Exits for want of fuel, or of a window, on states that are surely not the end."""
-    furthest: int
-    """How far from the hand it looks."""
-    highest: int
-    """No cell may hold a greater number."""
-    may: set[Stance] | None
-    """Where it was let go, if not everywhere."""
+    alive: set[int]  # exits for want of fuel, or of a window, on states that are surely not the end
+    furthest: int  # how far from the hand it looks
+    highest: int  # no cell may hold a greater number
+    may: set[Stance] | None  # where it was let go, if not everywhere

@@ -36,10 +36,8 @@ class NativeWriter:
         self.trees = self.function.trees
         self.exits, self.spent = self.function.exits.exits, self.function.exits.spent
         """By number; and which of them are for want of fuel, or whatever else a tree needs."""
-        self.blocks = self.function.writer.blocks
-        """Which block each label stands before."""
-        self.size = 0
-        """Characters of what is worth good code."""
+        self.blocks = self.function.writer.blocks  # which block each label stands before
+        self.size = 0  # characters of what is worth good code
 
     def _function(self, trees: list[Tree], state: StateWriter) -> UnitFunction:
         return UnitFunction(trees, state, UnitExits())

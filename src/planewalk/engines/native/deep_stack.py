@@ -12,6 +12,7 @@ import ctypes
 import mmap
 from array import array
 from collections.abc import Iterable, MutableSequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ...core.state import State
@@ -23,10 +24,8 @@ from .abi import MOST_SHIFTED, STACK_ROOM, STACK_SEEN
 if TYPE_CHECKING:
     from .unit import NativeUnit
 
-SPARE = 1 << 16
-"""Numbers that machine code may push before it leaves."""
-DEAR = 1 << 10
-"""Numbers that are borrowed in the time of a visit to machine code."""
+SPARE = 1 << 16  # numbers that machine code may push before it leaves
+DEAR = 1 << 10  # numbers that are borrowed in the time of a visit to machine code
 QUICK = 8
 """Numbers that go back into the list in the time by which a tick of the reference engine is quicker
 there."""
@@ -39,8 +38,7 @@ class StackDesk:
 
     def __init__(self) -> None:
         self._dear = DEAR if policy_in_force().deep_stacks else 0
-        self._cut_short = 0
-        """Visits that might have been longer if there had been more than a copy."""
+        self._cut_short = 0  # visits that might have been longer if there had been more than a copy
 
     def deep(self, state: State) -> DeepStack | None:
         """The stack as machine code works on it; None if that is a copy."""
@@ -52,7 +50,9 @@ class StackDesk:
             held is None and STACK_SEEN < size <= self._dear * self._cut_short and not state.floats
         ):
             self._cut_short = 0
-            return _borrowed(state)
+            # Not if some are no whole numbers, or long ones, or there are too many.
+            with suppress(TypeError, OverflowError, MemoryError):
+                return DeepStack(state)
         return state.borrowed  # type: ignore[return-value]
 
     def note_visit(self, state: State, deep: DeepStack | None, fuel_left: int) -> None:
@@ -67,13 +67,6 @@ def rest(state: State, ticks: int) -> None:
         state.borrowed.give_back()
 
 
-def _borrowed(state: State) -> DeepStack | None:
-    try:
-        return DeepStack(state)
-    except (TypeError, OverflowError, MemoryError):  # no whole numbers, long ones, or too many
-        return None
-
-
 class DeepStack(MutableSequence[Any]):
     """The numbers of a state's stack. Used as a list, it does what the list would do."""
 
@@ -83,8 +76,7 @@ class DeepStack(MutableSequence[Any]):
         self._list: list[Any] = state.stack
         words = _words_of(self._list)
         self.first, self.end = 0, len(words)
-        self._shown = 0
-        """From where on machine code sees it."""
+        self._shown = 0  # from where on machine code sees it
         self._memory: mmap.mmap | None = None
         self._have(_room_for(len(words)))
         self._words[: len(words)] = words

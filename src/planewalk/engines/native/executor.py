@@ -14,12 +14,10 @@ from .abi import LEAVING, OUTPUT_ROOM, STACK_ROOM, Slot
 from .deep_stack import DeepStack, StackDesk
 from .unit import NativeUnit, RegisterWords
 
-SPARE = 1 << 20
-"""At most so many bytes are held ready below a field that grows, or else a row."""
+SPARE = 1 << 20  # at most so many bytes are held ready below a field that grows, or else a row
 LONG_VISIT = 128
 """Ticks after which machine code might have gone on if it had seen all of the stack."""
-LAST_TICK = (1 << 63) - 1
-"""Machine code counts no further."""
+LAST_TICK = (1 << 63) - 1  # machine code counts no further
 
 
 class NativeCells(Protocol):

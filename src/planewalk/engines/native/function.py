@@ -32,8 +32,7 @@ class TreeWriter:
 
     def __init__(self, state: StateWriter, ends: TreeEnds) -> None:
         self.state, self.ends = state, ends
-        self.blocks: dict[str, Block] = {}
-        """Which block each label stands before."""
+        self.blocks: dict[str, Block] = {}  # which block each label stands before
         self._labels: dict[int, str] = {}
 
     def write(self, number: int, tree: Tree) -> None:
@@ -93,8 +92,7 @@ class UnitExits:
 
     def __init__(self) -> None:
         self.exits: list[Exit] = []
-        self.spent: set[int] = set()
-        """Those for want of fuel, or whatever else a tree needs."""
+        self.spent: set[int] = set()  # those for want of fuel, or whatever else a tree needs
         self.overflows: set[int] = set()
         """Those by which it leaves since numbers have too many bits."""
 
@@ -112,8 +110,7 @@ class UnitFunction:
 
     pointers: Mapping[str, Slot] = POINTERS
     constants: Mapping[str, Slot] = CONSTANTS
-    kept: Mapping[str, Slot] = KEPT
-    """What goes back to its word at the end."""
+    kept: Mapping[str, Slot] = KEPT  # what goes back to its word at the end
     name, attributes = "unit", ""
 
     def __init__(self, trees: list[Tree], state: StateWriter, exits: UnitExits) -> None:

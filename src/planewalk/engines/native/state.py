@@ -56,8 +56,7 @@ class StackAccess:
 
     def __init__(self, ir: StateValues, layout: UnitLayout, kind: str) -> None:
         self.ir, self.layout = ir, layout
-        self.kind = kind
-        """The type of its values."""
+        self.kind = kind  # the type of its values
 
     def read_slot(self, node: Node, args: list[str]) -> str:
         return self.ir.define(f"load {self.kind}, ptr %s{node.args[0]}")

@@ -18,17 +18,14 @@ from ..tracing.ops import LEAST, MOST, WIDE, WORD
 from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR, WindowFacts
 from .machine_code import Care, Store, assemble, best_care, recall
 
-QUICK_FIRST = 20_000
-"""Characters of text beyond which it becomes quick code at first."""
+QUICK_FIRST = 20_000  # characters of text beyond which it becomes quick code at first
 
 
 class NativeUnit(CompiledUnit):
     """A unit as IR, and once it is assembled, as machine code with the block it works on."""
 
-    stack_room: ClassVar[int] = STACK_ROOM
-    """Values that a stack of any depth has place for."""
-    window: WindowFacts | None = None
-    """What is known of one that sees cells through a window."""
+    stack_room: ClassVar[int] = STACK_ROOM  # values that a stack of any depth has place for
+    window: WindowFacts | None = None  # what is known of one that sees cells through a window
 
     def __init__(self, written: UnitIR) -> None:
         super().__init__()

@@ -39,8 +39,7 @@ class LineOfIR(NamedTuple):
 
     name: str
     text: str
-    calls: str
-    """The function that it calls, if there is one that has to be declared or defined."""
+    calls: str  # the function that it calls, if there is one that has to be declared or defined
 
 
 @cache
@@ -73,13 +72,11 @@ class ValueWriter:
 
     real, narrow, word, truth = "double", "float", "i64", "i1"
     """The types of values; other writers compute many values at once."""
-    bits = WORD
-    """How many a whole number has."""
+    bits = WORD  # how many a whole number has
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.used: set[str] = set()
-        """Functions that have to be declared or defined."""
+        self.used: set[str] = set()  # functions that have to be declared or defined
         self.count = 0
 
     def value(self, value: Any, there: dict[int, str], floats: bool = False) -> str:

@@ -76,8 +76,7 @@ class Pair(NamedTuple):
     """Two values that one function finds, the first of them a number."""
 
     function: str
-    second: str
-    """The type of the second."""
+    second: str  # the type of the second
     ops: tuple[str, str]
 
 
@@ -100,8 +99,7 @@ PAIRS = {
     for op in pair.ops
 }
 """Operations that come together."""
-SINGLE = {"+", "-", "*"}
-"""Those that are easier alone."""
+SINGLE = {"+", "-", "*"}  # those that are easier alone
 
 KNOWN = {
     "+", "-", "*", "&", ">>", "%", "<", "==", "not", "number", "quotient", "remainder",

@@ -45,10 +45,8 @@ class Context:
     source: InputStream
     seed: int
     draws: int
-    clock: int
-    """The tick at which the fuel would be used up."""
-    most_written: float
-    """How long the output may become."""
+    clock: int  # the tick at which the fuel would be used up
+    most_written: float  # how long the output may become
 
     def __init__(self, state: State, keeping: Keeping, limits: Limits) -> None:
         self.state = state

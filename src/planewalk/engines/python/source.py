@@ -67,15 +67,13 @@ STATEMENTS = {
     "byte": "out.append({0})",
     "number": 'out += b"%d" % {0}',
 }
-OTHER_EFFECTS = {"let", "bytes", "put"}
-"""Effects, as statements; others are made below."""
+OTHER_EFFECTS = {"let", "bytes", "put"}  # effects that are no such statements
 
 
 POWERS_OF_TWO = {1 << bits for bits in range(64)}
 
 
-LONGEST_NUMBER = 650
-"""More digits than the longest number has that generated code works on."""
+LONGEST_NUMBER = 650  # more digits than the longest number has that generated code works on
 
 
 class Source(NamedTuple):
@@ -84,10 +82,8 @@ class Source(NamedTuple):
     text: str
     entries: dict[Key, int]
     exits: list[Key]
-    spent: set[int]
-    """The exits taken for want of fuel."""
-    registers: list[Register] = []
-    """Those that must hold whole numbers where it is entered."""
+    spent: set[int]  # the exits taken for want of fuel
+    registers: list[Register] = []  # those that must hold whole numbers where it is entered
 
 
 class SourceWriter:

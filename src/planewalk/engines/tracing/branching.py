@@ -36,8 +36,7 @@ class Branching:
         self.walk, self.joins, self.room = walk, joins, room
         self.context = walk.context
         self.most_decisions, self.leaving = most_decisions, leaving
-        self.frontier: set[Key] = set()
-        """Where there was no room to go on."""
+        self.frontier: set[Key] = set()  # where there was no room to go on
 
     def perform(self, tree: Tree, path: Path) -> list[Path]:
         """One instruction in all its branches; gives the paths on."""

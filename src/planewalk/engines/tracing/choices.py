@@ -8,8 +8,7 @@ from typing import Any
 
 from .ops import PURE_OPS
 
-MOST_CHOICES = 16
-"""Values that one number may have for code to be made for each of them."""
+MOST_CHOICES = 16  # values that one number may have for code to be made for each of them
 
 
 def distinct(numbers: Iterable[Any]) -> list[Any] | None:

@@ -32,12 +32,9 @@ def stays_as_it_was(touched: dict[Any, Any], at: Any, value: Any) -> Any:
 class TraceContext:
     """The task of a tracer, the graph of its nodes, and the tick that is being recorded."""
 
-    block: Block
-    """Where operations are recorded."""
-    env: Env
-    """What values stand where, as far as the tick has changed it."""
-    tree: Tree
-    """The tree that is being recorded."""
+    block: Block  # where operations are recorded
+    env: Env  # what values stand where, as far as the tick has changed it
+    tree: Tree  # the tree that is being recorded
 
     def __init__(
         self,
@@ -58,21 +55,16 @@ class TraceContext:
         self.growing = growing
         """Whether the code may change the height of the plane; else it may count on it."""
         self.seen: Seen = {} if seen is None else seen
-        self.allowed = allowed
-        """The stances that were visited, if only their code is wanted."""
-        self.armed = armed
-        """What the run stops at: code leaves before it."""
+        self.allowed = allowed  # the stances that were visited, if only their code is wanted
+        self.armed = armed  # what the run stops at: code leaves before it
         self.refusals = Refusals() if refusals is None else refusals
         """What instructions raised; engines have their own for all tracers."""
-        self.touched: dict[Any, Any] = {}
-        """The cells that were looked at, and what they held."""
+        self.touched: dict[Any, Any] = {}  # the cells that were looked at, and what they held
         self.alternatives: dict[int, tuple[Any, ...]] = {}
         """Of each node that is one of several values, depending on the branch: those values."""
         self.effects: list[tuple[Any, ...]] = []
-        self.grown: Any = None
-        """The height that the plane was given in this tick, if any."""
-        self.ticks = 0
-        """How many ticks the tree has recorded before, along this path."""
+        self.grown: Any = None  # the height that the plane was given in this tick, if any
+        self.ticks = 0  # how many ticks the tree has recorded before, along this path
 
     def begin(self, block: Block, env: Env, ticks: int, facts: dict[int, bool]) -> None:
         """Begin to record a tick, with what is known by then."""

@@ -8,8 +8,7 @@ from typing import Any
 from .ir import DRAWS, Block, ConditionalBranch, Exit, Goto, Join, Key, Node, NodeGraph, Register
 from .trees import Env, Tree
 
-LONGEST_NUMBER = 20
-"""The digits and the sign of a number of 64 bits."""
+LONGEST_NUMBER = 20  # the digits and the sign of a number of 64 bits
 
 
 class UnitLayout:
@@ -28,14 +27,13 @@ class UnitLayout:
         ends = (block.end for tree in trees for block in blocks(tree))
         envs: list[Env] = [end.env for end in ends if isinstance(end, (Goto, Exit))]
         self.deepest_ever = max([self.deepest, *(len(env.stack) for env in envs)])
-        self.stored = _whole_registers(slot for env in envs for slot in env.registers)
+        changed = {slot for env in envs for slot in env.registers if isinstance(slot, Register)}
+        self.stored: list[Register] = sorted(changed - {DRAWS})
         """The whole registers that any tree changes."""
-        self.registers = sorted({*self.stored, *self._read()})
+        values = [value for tree in trees for block in blocks(tree) for value in values_of(block)]
+        read = (it for it in nodes_in(values) if it.op == "register" and it.kind == "int")
+        self.registers: list[Register] = sorted({*self.stored, *(node.args[0] for node in read)})
         """The registers that any tree reads or changes."""
-
-    def _read(self) -> Iterator[Register]:
-        values = [value for tree in self.trees for it in blocks(tree) for value in values_of(it)]
-        return (node.args[0] for node in nodes_in(values) if _is_register(node))
 
     def _lowest(self) -> int:
         found = [key.depth or 0 for key in self.heads]
@@ -104,14 +102,6 @@ def blocks_from(first: Block) -> Iterator[Block]:
             work += [block.end.yes, block.end.no]
             if block.end.join is not None:
                 work.append(block.end.join)
-
-
-def _whole_registers(slots: Iterable[Any]) -> list[Register]:
-    return sorted({slot for slot in slots if isinstance(slot, Register) and slot != DRAWS})
-
-
-def _is_register(node: Node) -> bool:
-    return node.op == "register" and node.kind == "int"
 
 
 def values_of(block: Block) -> list[Any]:

@@ -193,12 +193,9 @@ class NodeGraph:
         self.nodes: list[Node] = []
         self.facts: dict[int, bool] = {}
         self.checked = checked  # whether whole numbers must stay within so many bits
-        self.numbers = range_of_bits(bits)
-        """The whole numbers that have so many."""
-        self.cells = cells
-        """Between which numbers the cells of the plane are."""
-        self.wide = False
-        """Whether some may have more."""
+        self.numbers = range_of_bits(bits)  # the whole numbers that have so many
+        self.cells = cells  # between which numbers the cells of the plane are
+        self.wide = False  # whether some numbers may have more bits
         self._known: dict[Any, Node] = {}
         self._results: dict[Any, Any] = {}
         self._asked_before: dict[Any, tuple[Node, bool]] = {}
@@ -410,8 +407,7 @@ class Register(NamedTuple):
     number: int
 
 
-DRAWS = Register("", -1)
-"""How many random numbers were drawn, which code keeps like a register."""
+DRAWS = Register("", -1)  # how many random numbers were drawn, which code keeps like a register
 
 
 class Key(NamedTuple):

@@ -44,18 +44,15 @@ class PureOp(NamedTuple):
     """An operation whose result depends on its operands alone."""
 
     name: str
-    takes: str
-    """A letter for each operand: i for a whole number, f for a float, b for a truth."""
-    gives: str
-    """`int`, `float` or `bool`."""
+    takes: str  # a letter for each operand: i for a whole number, f for a float, b for a truth
+    gives: str  # `int`, `float` or `bool`
     meaning: Callable[..., Any]
     python: str | None = None
     llvm: str | tuple[str, ...] | None = None
     wgsl: str | None = None
     range: Callable[..., Range] | None = None
     """Between which numbers the result lies, given that of each operand."""
-    idle: bool = True
-    """Whether it does no harm to do it in vain, as lanes do that wait for others."""
+    idle: bool = True  # whether it does no harm to do it in vain, as lanes do that wait for others
     narrow: bool = False
     """Whether 32-bit floats give the rounded result of the same operation on 64-bit floats."""
 
@@ -64,15 +61,12 @@ class StateOp(NamedTuple):
     """An operation that looks at the state of a run."""
 
     name: str
-    gives: str
-    """As above; `number` is what the stack holds, `pair` is two whole numbers."""
-    where: str
-    """The back ends that know it."""
+    gives: str  # as above; `number` is what the stack holds, `pair` is two whole numbers
+    where: str  # the back ends that know it
     changes: bool = False
     """Whether it depends on when it is done; all others give the same within one tree."""
     range: Callable[..., Range] | None = None
-    narrow: bool = False
-    """Whether a float that it gives has 32 bits."""
+    narrow: bool = False  # whether a float that it gives has 32 bits
 
 
 class Effect(NamedTuple):

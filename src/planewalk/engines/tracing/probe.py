@@ -17,10 +17,8 @@ from .tracer import Parts, Tracer
 from .trees import Env, Path, Tree
 from .walk import Walk
 
-DEPTH = 8
-"""Values on the stack: more than instructions take."""
-ANSWERS = (0, 1, 2)
-"""Numbers that a run may have been seen to ask for."""
+DEPTH = 8  # values on the stack: more than instructions take
+ANSWERS = (0, 1, 2)  # numbers that a run may have been seen to ask for
 
 
 class _Ends(Leave):

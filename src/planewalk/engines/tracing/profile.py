@@ -29,10 +29,8 @@ class Profile:
     def __init__(self) -> None:
         self.walked: set[Stance] = set()
         self.seen: dict[tuple[Stance, int], set[Any]] = {}
-        self.path: list[Key] = []
-        """Where the program stood in the last watch, tick by tick."""
-        self.growing = False
-        """Whether the plane got more rows in the last watch."""
+        self.path: list[Key] = []  # where the program stood in the last watch, tick by tick
+        self.growing = False  # whether the plane got more rows in the last watch
         self.ever_grew = False
 
     def answers(self) -> Seen:

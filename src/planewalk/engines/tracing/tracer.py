@@ -54,8 +54,7 @@ class Parts(NamedTuple):
     headers: Callable[[TraceContext, TracedHand], LoopHeaders] = LoopHeaders
     walk: Callable[[TraceContext, TracedWords, Any, int, int], Walk] = Walk
     leaving: Leaving = left
-    numbers_apart: bool = True
-    """See `Joins`."""
+    numbers_apart: bool = True  # see `Joins`
     most_decisions: int = MOST_DECISIONS
     most_ticks: int = MOST_TICKS
     most_depths: int = MOST_DEPTHS

@@ -73,14 +73,11 @@ class TreeVisit(NamedTuple):
     """A key that a path through a tree came by: it runs through, or ends there, at a header."""
 
     path: Path
-    waiting: int
-    """How many other paths were still to be recorded then; later ones come from here."""
+    waiting: int  # how many other paths were still to be recorded then; later ones come from here
     ops: int
-    walked: int
-    """How much the block held by then."""
+    walked: int  # how much of both the block held by then
     acted: int = 0
-    blocks: int = 0
-    """What it took to run through."""
+    blocks: int = 0  # what it took to run through
     ends: bool = False
 
 
@@ -93,8 +90,7 @@ class Tree:
         self.longest = 0
         self.blocks = self.acted = 0
         self.visits: list[TreeVisit] = []
-        self.full = False
-        """Whether there was no room to go on somewhere."""
+        self.full = False  # whether there was no room to go on somewhere
 
     @property
     def targets(self) -> list[Key]:

@@ -43,7 +43,9 @@ class Walk:
         """Perform what stands at a key; gives the key that follows."""
         words, rules, stance = self.words, self.context.language.rules, key.stance
         instruction = self.instruction_at(stance)
-        self.count_work()
+        self.work += 1
+        if self.work > self.most_work:
+            raise TooComplex
         instruction.act(words)
         following = self.stance_after(words.stance)
         if rules.pace is Pace.TOGETHER and words.wishes:
@@ -54,12 +56,6 @@ class Walk:
         self.note_depth(following, depth)
         self.context.block.walked.append((stance, instruction))
         return Key(following, depth, tuple(words.calls))
-
-    def count_work(self) -> None:
-        """Count an instruction, of which there must not be too many."""
-        self.work += 1
-        if self.work > self.most_work:
-            raise TooComplex
 
     def instruction_at(self, stance: Stance) -> Instruction:
         """What there is to do at a stance, if code may do it."""

@@ -124,8 +124,10 @@ class WindowTracer(Tracer):
         """The greatest number in any cell, as far as this code writes."""
         return self.cells.highest
 
-    def explore_twice(self, entry: Key, highest: int) -> tuple[list[Tree], list[Tree]]:
-        """Trees as long as can be, and trees of one tick each, which can stop and begin anywhere.
+    single: list[Tree]  # of one tick each, which can stop and begin anywhere
+
+    def explore_twice(self, entry: Key, highest: int) -> list[Tree]:
+        """Trees as long as can be; those of one tick are kept as well.
 
         The greatest number in any cell is given. If code can write greater ones, all is done
         once more, since less is known then; at the third time for whatever a cell can hold.
@@ -136,7 +138,7 @@ class WindowTracer(Tracer):
             within = (0, cells.highest)
             self.context.graph = NodeGraph(True, within)
             trees = self.explore(start)
-            single = self.explorer.record([start], Every())
+            self.single = self.explorer.record([start], Every())
             if (0, cells.highest) == within:
                 break
-        return trees, single
+        return trees

@@ -9,8 +9,7 @@ from ...base.keeping import FURTHEST
 from ..context import TraceContext
 from ..ir import Leave, bounds_of
 
-STRIDE = 1 << 12
-"""`FURTHEST` is further than any hand gets in steps of such a length."""
+STRIDE = 1 << 12  # `FURTHEST` is further than any hand gets in steps of such a length
 ANYWHERE = (-FURTHEST, FURTHEST), (-FURTHEST, FURTHEST)
 """Never so far that a coordinate would leave 64 bits."""
 

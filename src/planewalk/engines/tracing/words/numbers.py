@@ -20,8 +20,7 @@ from ..ops import NARROW, PURE_OPS
 class TracedNumbers:
     """Arithmetic on nodes, and plain numbers where an instruction asks for them."""
 
-    here: Stance
-    """Where the instruction stands that asks."""
+    here: Stance  # where the instruction stands that asks
 
     def __init__(self, context: TraceContext) -> None:
         self.context = context
@@ -97,17 +96,14 @@ class TracedNumbers:
         """Long division is left to the reference engine, which looks at the clock."""
         graph = self.context.graph
         graph.stay_off_zero(x)
-        if _may_overflow(y, x, graph.numbers[0]):
+        # One quotient alone has more bits than others: that of the least number and -1.
+        (least, _), (low, high) = bounds_of(y), bounds_of(x)
+        if least <= graph.numbers[0] and low <= -1 <= high:
             graph.stay_within_bits("/", y, x)
         if not self.context.native and isinstance(x, Node) and not graph.holds(x):
             graph.wide = True
             if self.context.asks("long", x):
                 raise Leave
-
-
-def _may_overflow(y: Any, x: Any, least: int) -> bool:
-    """One quotient alone has more bits than others: that of the least number and -1."""
-    return bool(bounds_of(y)[0] <= least and bounds_of(x)[0] <= -1 <= bounds_of(x)[1])
 
 
 def _pure(name: str) -> Callable[..., Any]:

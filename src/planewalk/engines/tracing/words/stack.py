@@ -9,8 +9,7 @@ from ..context import TraceContext
 from ..ir import Leave, Node
 from .numbers import TracedNumbers
 
-DEEPEST_PEEK = 64
-"""Values below the top of the real stack that an instruction may look at."""
+DEEPEST_PEEK = 64  # values below the top of the real stack that an instruction may look at
 
 
 class KnownStack:
