@@ -28,6 +28,7 @@ ELSEWHERE = {"docs/new-language.md": "tests/test_new_language.py builds the pack
 
 NOT_HERE = {
     r"planewalk (live|studio|debug|dap --port)\b": "waits for somebody",
+    r"planewalk site ": "needs what npm has; tests/apps/test_site.py does it",
     r"--device cuda": "needs an NVIDIA card",
     r"pip install": "the tests have installed all extras",
     r"dask |--cluster t|openssl |export |for role": "tests/apps/test_cluster.py does it",

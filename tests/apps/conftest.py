@@ -1,6 +1,16 @@
 """What tests of commands and of the studio share."""
 
 from .browsing import address, browser, chromium, profile, profiles, visit
-from .sites import guest, site
+from .sites import guest, guests, site
 
-__all__ = ["address", "browser", "chromium", "guest", "profile", "profiles", "site", "visit"]
+__all__ = [
+    "address",
+    "browser",
+    "chromium",
+    "guest",
+    "guests",
+    "profile",
+    "profiles",
+    "site",
+    "visit",
+]

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,10 @@ from .browsing import CHROMIUM, MUST, THERE, Profile, expect
 
 INSTALLED = Path(__file__).parents[2] / "node_modules" / "pyodide"
 """Where .ci/run has npm put it."""
-HAS_PYTHON = INSTALLED.exists() or is_there()
+HAS_PYTHON = (INSTALLED.exists() or is_there()) and find_spec("ziglang") is not None
 needs_page = pytest.mark.skipif(
     not (CHROMIUM and THERE and HAS_PYTHON) and not MUST,
-    reason="no Chromium, playwright or pyodide (npm install --no-save pyodide@314.0.7) is "
+    reason="no Chromium, playwright, ziglang or pyodide (npm install --no-save pyodide@314.0.7) is "
     "installed, so no page is tried without a server",
 )
 
@@ -67,36 +68,52 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 class Guest:
-    """A visitor of a site."""
+    """A visitor of a site: with a profile that others have had before, or a fresh one."""
 
-    def __init__(self, browser: Any, address: str, rest: str = "", **settings: Any) -> None:
-        self.profile = Profile(browser, **settings)
-        self.context, self.page, self.address = self.profile.context, self.profile.page, address
-        self.page.goto(address + rest)
+    def __init__(
+        self, browser: Any, address: str, profile: Profile | None = None, **settings: Any
+    ) -> None:
+        self.fresh = profile is None
+        self.profile = profile or Profile(browser, **settings)
+        self.context, self.address = self.profile.context, address
+        self.page = self.profile.page if self.fresh else self.context.new_page()
+        self.page.on("pageerror", lambda error: self.profile.errors.append(str(error)))
+        self.page.goto(address)
 
     def ready(self) -> None:
         """Wait until Python answers."""
         expect(self.page.locator("body")).to_have_attribute("data-python", "ready")
         expect(self.page.locator("#grid")).to_have_attribute("aria-busy", "false")
 
-    def ask(self, line: str) -> str:
-        """What the console says to a line."""
-        self.page.fill("#line", line)
-        before = self.page.locator("#answer").text_content()
-        self.page.press("#line", "Enter")
-        expect(self.page.locator("#answer")).not_to_have_text(before or " ")
-        return self.page.locator("#answer").text_content() or ""
+    def open_file(self, name: str, data: bytes) -> None:
+        """Open a file, and wait until it is seen."""
+        self.page.set_input_files("#file", {"name": name, "mimeType": "text/plain", "buffer": data})
+        expect(self.page.locator("#name")).to_have_text(name)
 
     def close(self) -> None:
-        self.context.close()
-        assert self.profile.errors == []
+        """Leave; what the browser keeps of the site stays in a profile that others had before."""
+        if self.fresh:
+            self.context.close()
+        else:
+            self.page.evaluate("localStorage.clear()")
+            self.page.close()
+        errors, self.profile.errors[:] = self.profile.errors[:], []
+        assert errors == []
+
+
+@pytest.fixture(scope="session")
+def guests() -> list[Profile]:
+    """The one that tests take over from each other, once there is one."""
+    return []
 
 
 @pytest.fixture
-def guest(browser: Any, site: str) -> Iterator[Guest]:
-    made = Guest(browser, site, permissions=["clipboard-read", "clipboard-write"])
+def guest(browser: Any, site: str, guests: list[Profile]) -> Iterator[Guest]:
+    if not guests:
+        guests.append(Profile(browser, permissions=["clipboard-read", "clipboard-write"]))
+    made = Guest(browser, site, guests[0])
     yield made
     made.close()
 
 
-__all__ = ["PATIENCE", "Guest", "guest", "hosted", "needs_page", "site", "written"]
+__all__ = ["PATIENCE", "Guest", "guest", "guests", "hosted", "needs_page", "site", "written"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from planewalk.apps.page import pyodide
+from planewalk.apps.page import site as site_module
 from planewalk.apps.page.first import recording
 from planewalk.apps.page.site import MARK, check_address, write_site
 from planewalk.apps.page.site import site as site_files
@@ -26,6 +27,7 @@ def known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     """A folder with files that count as Pyodide's."""
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in PYTHON.items()}
     monkeypatch.setattr(pyodide, "FILES", sums)
+    monkeypatch.setattr(site_module, "side_modules", dict)
     (tmp_path / "python").mkdir()
     for name, content in PYTHON.items():
         (tmp_path / "python" / name).write_bytes(content)

@@ -36,6 +36,8 @@ POLICY = (
     "connect-src 'self'; frame-src 'self'; worker-src 'self'; media-src blob:; base-uri 'none'; "
     "form-action 'none'; object-src 'none'"
 )
+LAST = ("index.html", "service.js")
+"""What names all the others."""
 OURS = re.compile(r"(planewalk|python)-[0-9a-f]{12}")
 
 Files = dict[str, bytes]
@@ -77,12 +79,20 @@ def site(
         "memory": MEMORY,
         "first": FIRST,
     }
-    return {
+    files = {
         **{f"{folder}/{name}": content for name, content in own.items()},
         **{f"{runtime}/{name}": content for name, content in python.items()},
         "index.html": _index(folder, about),
-        MARK: json.dumps({"planewalk": __version__, "folders": [folder, runtime]}).encode(),
     }
+    mark = json.dumps({"planewalk": __version__, "folders": [folder, runtime]}).encode()
+    return {**files, "service.js": _service(files, folder), MARK: mark}
+
+
+def _service(files: Files, folder: str) -> bytes:
+    """What keeps these files in the browser."""
+    names = ", ".join(json.dumps(name) for name in sorted(files))
+    script = _part("service.js").decode()
+    return script.replace("/* version */", folder).replace("/* files */", names).encode()
 
 
 def _own(packages: Iterable[str], code: Mapping[str, bytes]) -> Files:
@@ -99,11 +109,13 @@ def _own(packages: Iterable[str], code: Mapping[str, bytes]) -> Files:
 
 
 def _runtime() -> bytes:
-    """The frame without an origin, whose policy names its one script by content."""
-    script = _part("runtime.js")
-    found = base64.b64encode(hashlib.sha256(script).digest()).decode()
-    page = _part("runtime.html").replace(b"/* hash */", f"'sha256-{found}'".encode())
-    return page.replace(b"/* script */", script)
+    """The frame that Python runs in, whose policy names its scripts by their content."""
+    page, hashes = _part("runtime.html"), []
+    for name in ("inner", "outer"):
+        script = _part(f"{name}.js")
+        hashes.append(f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'")
+        page = page.replace(f"/* {name} */".encode(), script)
+    return page.replace(b"/* hashes */", " ".join(hashes).encode())
 
 
 def _index(folder: str, about: dict[str, object]) -> bytes:
@@ -151,7 +163,7 @@ def _is_site(folder: str) -> bool:
 
 def _write(folder: str, files: Files) -> None:
     """Write all files, the pages last; and take away what an earlier version has left."""
-    for name in sorted(files, key=lambda name: (name == "index.html", "/" not in name)):
+    for name in sorted(files, key=lambda name: ("/" not in name, name in LAST)):
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         draft = f"{path}.new"

@@ -59,6 +59,9 @@ class Mailbox:
         """Report internal errors in the tab, which goes on."""
         try:
             return do(*given)
+        except MemoryError:
+            self.conversation.running = False
+            return [{"error": "the memory that a tab may take is full; open the program again"}]
         except Exception as error:
             LOG.exception("a tab of the studio met a bug")
             self.conversation.running = False

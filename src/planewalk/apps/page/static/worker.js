@@ -23,7 +23,7 @@ let due = false;
 /** @type {any} */
 let alarm;
 
-onmessage = ({ data }) => { onmessage = null; order = data; start().catch(failed); };
+onmessage = ({ data, ports }) => { onmessage = null; order = { ...data, port: ports[0] }; start().catch(failed); };
 
 /** @param {any} error */
 function failed(error) { order.port.postMessage({ failed: String(error?.message ?? error).trim().split("\n").at(-1) }); }

@@ -29,10 +29,7 @@ export function playFirst(site, hear) {
     requestAnimationFrame(loop);
     due = playing ? due + speed * Math.min((now - last) / 1000 || 0, 0.2) : 0;
     last = now;
-    for (; due >= 1 && playing; due--) {
-      if (at === film.length - 1) playing = false; else at++;
-      show();
-    }
+    for (; due >= 1 && at < film.length - 1; due--) { at++; show(); }  // where it ends, Python goes on
   }
   return {
     /** Whether a message is answered from what was recorded. @param {any} message */

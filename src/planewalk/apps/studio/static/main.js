@@ -41,7 +41,7 @@ const READABLE = 18;
 let opening = 0;
 
 const send = connect(hear, (open, words = "") => {
-  away ||= words;  // until the program is open again
+  away = words || away;  // until the program is open again
   opening = 0;
   stale = fresh = true;
   if (open) say({ do: "hello" });
@@ -139,9 +139,9 @@ addEventListener("hashchange", openLink);
 /** What this tab had open, and the link or example it came from. */
 function kept() { return JSON.parse(session.get(KEPT) ?? "null"); }
 
-/** Open that again. */
+/** Open that again, or what is open here, if the server or the worker has lost it. */
 function restore() {
-  const before = kept();
+  const before = state.frame ? program() : kept();
   if (before) openProgram(before);
   return Boolean(before);
 }

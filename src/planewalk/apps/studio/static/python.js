@@ -3,6 +3,7 @@
 import { playFirst } from "./first.js";
 import { startSign } from "./sign.js";
 import { dropSnapshot, keepSnapshot, keptSnapshot } from "./snapshot.js";
+import { embedded } from "./store.js";
 
 /** What Pyodide is made of, and the archive of planewalk. */
 const PYTHON = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"], ARCHIVE = "planewalk.pack";
@@ -41,14 +42,13 @@ export function connectWorker(site, hear, changed) {
     } catch (error) { sign.say(`Python cannot be loaded: ${/** @type {Error} */ (error).message}`); }
   }
 
-  /** Have a frame without an origin start the worker. @param {Uint8Array} script @param {Record<string, Uint8Array>} files @param {Uint8Array | null} snapshot */
+  /** Have a frame start the worker in a frame without an origin. @param {Uint8Array} script @param {Record<string, Uint8Array>} files @param {Uint8Array | null} snapshot */
   function open(script, files, snapshot) {
-    const channel = new MessageChannel(), order = { port: channel.port2, files, snapshot, keeps, memory: site.memory };
+    const channel = new MessageChannel(), order = { files, snapshot, keeps, memory: site.memory };
     const moved = [...Object.values(files), ...(snapshot ? [snapshot] : [])].map((bytes) => bytes.buffer);
     const made = frame = document.createElement("iframe");
     made.hidden = true;
     made.title = "Python";
-    made.setAttribute("sandbox", "allow-scripts");
     made.src = `${site.folder}/runtime.html`;
     made.onload = () => made.contentWindow?.postMessage({ script, order, moved }, "*", [channel.port2, ...moved]);
     document.body.append(made);
@@ -68,6 +68,7 @@ export function connectWorker(site, hear, changed) {
   function begin() {
     ready = true;
     document.body.dataset.python = "ready";
+    keepSite();
     silent = 0;
     sign.hide();
     if (why) { changed(true); why = ""; waiting = []; return; }
@@ -120,11 +121,19 @@ export function connectWorker(site, hear, changed) {
   };
 }
 
+/** Have the browser keep the site, so that it is there without a network. */
+async function keepSite() {
+  if (embedded) return;
+  try { await navigator.serviceWorker.register("service.js"); }
+  catch { /* it may not here, or storage is full or forbidden: the site then comes from its host each time */ }
+}
+
 /** All that Python needs. @param {Site} site @param {(part: number) => void} tell */
 async function loaded(site, tell) {
   let there = 0;
+  const others = new AbortController();
   const load = async (/** @type {string} */ address) => {
-    const response = await fetch(new URL(address, document.baseURI));
+    const response = await fetch(new URL(address, document.baseURI), { signal: others.signal });
     if (!response.ok || !response.body) throw new Error(response.status === 404 ? "the site has a new version; reload this page" : `the site answers ${response.status}`);
     /** @type {any[]} */
     const parts = [];
@@ -132,10 +141,11 @@ async function loaded(site, tell) {
       const { value, done } = await reader.read();
       if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
       parts.push(value);
+      if (others.signal.aborted) continue;
       tell((there += value.length) / site.size);
     }
   };
   const folders = [...PYTHON.map((name) => [site.python, name]), [site.folder, ARCHIVE]];
-  const [script, ...contents] = await Promise.all([`${site.folder}/worker.js`, ...folders.map((path) => path.join("/"))].map(load));
+  const [script, ...contents] = await Promise.all([`${site.folder}/worker.js`, ...folders.map((path) => path.join("/"))].map(load)).catch((error) => { others.abort(); throw error; });
   return { script, files: Object.fromEntries(contents.map((content, at) => [folders[at][1], content])) };
 }
