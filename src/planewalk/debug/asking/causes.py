@@ -8,6 +8,7 @@ that the same instruction makes afterwards.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from re import Match, Pattern
 from typing import Any
 
@@ -23,6 +24,7 @@ from ...engines.stepping.reference import Machine, ReferenceEngine
 MOST_LINES = 60
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Cause:
     """Where a value comes from.
 
@@ -32,21 +34,13 @@ class Cause:
     followed).
     """
 
-    __slots__ = ("index", "instruction", "kind", "parents", "place", "tick", "value")
-
-    def __init__(
-        self,
-        kind: str,
-        tick: int,
-        place: tuple[Any, Any] | None = None,
-        *,
-        index: int | None = None,
-        instruction: Instruction | None = None,
-        parents: tuple[Cause, ...] = (),
-        value: Any = None,
-    ) -> None:
-        self.kind, self.tick, self.place, self.index = kind, tick, place, index
-        self.instruction, self.parents, self.value = instruction, parents, value
+    kind: str
+    tick: int
+    place: tuple[Any, Any] | None = None
+    index: int | None = None
+    instruction: Instruction | None = None
+    parents: tuple[Cause, ...] = ()
+    value: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """In rows, each behind its parents: chains are longer than Python calls are deep."""
@@ -132,9 +126,9 @@ class Cause:
 def _from_rows(rows: list[tuple[Any, ...]]) -> Cause:
     """The cause that is last of these rows."""
     made: list[Cause] = []
-    for about, index, instruction, parents, value in rows:
+    for (kind, tick, place), index, act, parents, value in rows:
         above = tuple(made[number] for number in parents)
-        made.append(Cause(*about, index=index, instruction=instruction, parents=above, value=value))
+        made.append(Cause(kind, tick, place, index, act, above, value))
     return made[-1]
 
 

@@ -79,16 +79,13 @@ def record(program: Program, pause: Pause = no_pause) -> Recorder:
         found = dict(answers)
         for tree, question, value in recorder.notes.questions:
             if id(tree) in kept:
-                found[question] = _more(found.get(question, NONE_YET), values.of(tree.key, value))
+                known, more = found.get(question, NONE_YET), values.of(tree.key, value)
+                found[question] = None if known is None or more is None else known | more
         if found == answers:
             recorder.refuse_unknown(trees)
             return recorder
         answers = found
     raise EngineRefused(LONG)
-
-
-def _more(first: Choices, second: Choices) -> Choices:
-    return None if first is None or second is None else first | second
 
 
 def _shaded(rule: Callable[..., Sequence[Any]], *given: Any) -> list[Any]:
