@@ -223,31 +223,23 @@ class Heads(Condition):
         return any(has_way(moment.language, w, self.heading, self.mode) for w in walkers)
 
 
-class CellWritten(Condition):
-    """A cell was written in the last tick; with `changed` only if that made a difference."""
+class CellTouched(Condition):
+    """A cell was read as data or written in the last tick; with `changed` only if its value is
+    another one."""
 
-    def __init__(self, x: int, y: int, changed: bool = False) -> None:
-        self.place, self.changed = (x, y), changed
-        self.barriers = self.watched = Barriers(written=frozenset({(x, y)}))
+    def __init__(self, kind: type[Read | Write], x: int, y: int, changed: bool = False) -> None:
+        self.kind, self.place, self.changed = kind, (x, y), changed
+        place = frozenset({self.place})
+        touched = Barriers(read=place) if kind is Read else Barriers(written=place)
+        self.barriers = self.watched = touched
 
     def test(self, moment: Situation) -> bool:
         return any(
-            isinstance(event, Write)
-            and (event.x, event.y) == self.place
-            and (not self.changed or event.old != event.new)
+            isinstance(event, self.kind)
+            and event[:2] == self.place
+            and not (self.changed and isinstance(event, Write) and event.old == event.new)
             for event in moment.events
         )
-
-
-class WasRead(Condition):
-    """A cell was read as data in the last tick."""
-
-    def __init__(self, x: int, y: int) -> None:
-        self.place = (x, y)
-        self.barriers = self.watched = Barriers(read=frozenset({(x, y)}))
-
-    def test(self, moment: Situation) -> bool:
-        return any(isinstance(e, Read) and (e.x, e.y) == self.place for e in moment.events)
 
 
 class Cell(Condition):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from ...core.errors import OptionError, closest
 from ...core.language import Language
+from ...core.observation import Read, Write
 from ...core.program import cell_of_sign
 from ...core.state import State
 from ...core.text import bytes_of
@@ -20,7 +21,7 @@ from . import quantities
 from .condition import (
     All,
     At,
-    CellWritten,
+    CellTouched,
     Condition,
     Crossed,
     Either,
@@ -34,7 +35,6 @@ from .condition import (
     Number,
     OutputWritten,
     Region,
-    WasRead,
 )
 from .quantities import Value
 
@@ -394,9 +394,9 @@ VALUES: dict[str, Callable[[_Reader], Value]] = {
 """What stands behind the first word of a value; of a cell, the place alone is enough."""
 _CONDITIONS: dict[str, tuple[str, Callable[[_Reader], Condition]]] = {
     "at": ("at 3,4 heading up", _at),
-    "written": ("written 5,2", lambda reader: CellWritten(*reader.place())),
-    "changed": ("changed 5,2", lambda reader: CellWritten(*reader.place(), changed=True)),
-    "read": ("read 5,2", lambda reader: WasRead(*reader.place())),
+    "written": ("written 5,2", lambda reader: CellTouched(Write, *reader.place())),
+    "changed": ("changed 5,2", lambda reader: CellTouched(Write, *reader.place(), True)),
+    "read": ("read 5,2", lambda reader: CellTouched(Read, *reader.place())),
     "cell": ("cell 5,2 = 'v'", _Reader.compared),
     "depth": ("depth > 10", _Reader.compared),
     "top": ("top = 0", _Reader.compared),
