@@ -337,8 +337,10 @@ class Tiles(MutableMapping[Place, int]):
         x, y = place
         try:
             tile = self.tiles.get((x >> SIDE_BITS, y >> SIDE_BITS))
-        except TypeError:  # no whole numbers
-            return _near(self, place, default)
+        except TypeError:  # no whole numbers: as a dictionary would find it
+            x, y = (int(at) if isinstance(at, float) and at.is_integer() else at for at in place)
+            whole = isinstance(x, int) and isinstance(y, int)
+            return self.get((x, y), default) if whole else default
         if tile is None:
             return default
         return read(tile, (y & INSIDE) << SIDE_BITS | x & INSIDE) or default
@@ -645,12 +647,6 @@ class _Items(ItemsView[Place, int]):
     def __iter__(self) -> Iterator[tuple[Place, int]]:
         for key in list(self._mapping.tiles):
             yield from self._mapping.entries_of(key)
-
-
-def _near(cells: Tiles, place: Any, default: Any) -> Any:
-    """A cell whose place is not said in whole numbers, as a dictionary would find it."""
-    x, y = (int(at) if isinstance(at, float) and at.is_integer() else at for at in place)
-    return cells.get((x, y), default) if isinstance(x, int) and isinstance(y, int) else default
 
 
 # How far they reach -------------------------------------------------------------------------------
