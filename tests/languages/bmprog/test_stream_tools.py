@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import planewalk
+from planewalk.apps.studio.recording import through
 from planewalk.apps.tui.panels import cell_part
 from planewalk.core.program import Program
 from planewalk.core.state import State
@@ -94,6 +95,21 @@ def test_pictures_name_the_columns_where_there_are_streams() -> None:
     words = written("ask")
     assert words.count("strobe") == words.count("128") == 2
     assert "strobe" not in written("off")
+
+
+def test_text_names_the_columns_letter_below_letter() -> None:
+    for stream, words in (("ask", True), ("off", False)):
+        moment = planewalk.picture(source=text_to_picture(b".....\n....#", ".png"), stream=stream)
+        lines = [line.strip() for line in moment.to_bytes(".txt").decode().split("\n")]
+        assert ("\n".join(["s", "t", "r", "o", "b", "e1248", "0│"]) in "\n".join(lines)) == words
+        assert ("\n".join(["s1248", "t", "r", "o", "b", "e"]) in "\n".join(lines)) == words
+
+
+def test_frames_of_a_page_name_the_columns_once() -> None:
+    walk = Session(program(CAT, {"stream": 4}), b"a")
+    first, second = through(walk, range(2), (0, 0, 9, 0), lambda: False)
+    assert first["columnPorts"][:2] == [["strobe", "strobe"], ["1", "1"]]
+    assert first["ports"] == [["start", "end"]] and "columnPorts" not in second
 
 
 def test_the_debugger_names_the_column_of_the_cursor() -> None:

@@ -134,15 +134,15 @@ def states(walk: Session, first: int, last: int) -> Iterator[State]:
         yield course.state
 
 
-def ports(language: Language, state: State, box: Box) -> list[list[str]] | None:
-    """The names of the left and right end of each row of a box, if the language has them."""
-    return _ports(language.results.ports, state, box, 1)
-
-
-def column_ports(language: Language, state: State, box: Box) -> list[list[str]] | None:
-    """The names of the upper and lower end of each column of a box, if there are any."""
-    found = _ports(language.results.column_ports, state, box, 0)
-    return found if any(map(any, found or ())) else None
+def named_ends(language: Language, state: State, box: Box) -> dict[str, list[list[str]] | None]:
+    """What the ends of the rows and columns of a box are called, for frames; None for those that
+    have no names."""
+    results = language.results
+    columns = _ports(results.column_ports, state, box, 0)
+    return {
+        "ports": _ports(results.ports, state, box, 1),
+        "columnPorts": columns if any(map(any, columns or ())) else None,
+    }
 
 
 def _ports(

@@ -12,7 +12,7 @@ from ...view.console.console import Console
 from ...view.console.marks import Marks
 from ...view.scene.frame import Frame, Lens
 from ..fields import Message
-from .circuits import Table, column_ports, ports
+from .circuits import Table, named_ends
 from .encoding import encoded
 from .retracing import courses_of, version_of
 from .terrain import CellHeat, Roll
@@ -60,8 +60,7 @@ class OpenRun:
         delta = frame.delta(self._shown)
         self._shown = frame
         if "rows" in delta:
-            delta["ports"] = ports(walk.language, walk.state, self._box)
-            delta["columnPorts"] = column_ports(walk.language, walk.state, self._box)
+            delta |= named_ends(walk.language, walk.state, self._box)
         delta["reached"] = walk.reached
         delta["branch"] = walk.branch.name
         delta["branches"] = [

@@ -18,6 +18,7 @@ from ...view.scene.frame import Frame, Lens
 from ...view.walk.follow import Follower
 from . import describe
 from .bundle import film_page
+from .circuits import named_ends
 from .encoding import encoded
 
 MOST_TOLD = 4_000_000
@@ -30,7 +31,7 @@ class FilmRecorder:
     """Records the moments of a run in one box, each as what is new."""
 
     def __init__(self, language: Language, box: Box) -> None:
-        self.box, self.lens = box, Lens(language)
+        self.language, self.box, self.lens = language, box, Lens(language)
         self.before: Frame | None = None
         self.written = 0
         self.visits: Counter[tuple[int, int]] = Counter()
@@ -41,6 +42,8 @@ class FilmRecorder:
         """Record a moment; `output` is all that was written, or its end."""
         frame = self.lens.look(state, self.box, numbers=follower.numbers, stop=stop)
         delta = frame.delta(self.before)
+        if "rows" in delta:
+            delta |= named_ends(self.language, state, self.box)
         fresh = output[max(len(output) - (state.written - self.written), 0) :]
         if fresh:
             delta["written"] = encoded(fresh)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
@@ -39,7 +39,10 @@ class TextPainter:
         yield self._paint(f"{title:{room}} {scene.caption}", None, None)
         if self.gutter:
             yield self._ruler(scene.box)
+            yield from self._words({port.x: port.into for port in scene.ports}, scene.box, str.rjust)
         yield from self._plane(scene)
+        if self.gutter:
+            yield from self._words({port.x: port.out for port in scene.ports}, scene.box, str.ljust)
         for panel in scene.panels:
             for at, line in enumerate(panel.lines):
                 yield self._panel_line("" if at else panel.label, line, panel.signed)
@@ -50,6 +53,15 @@ class TextPainter:
         for x in marks(box[0], box[2], 1, digits(box[0], box[2]) + 2):
             line += f"{'':{x - box[0] - len(line)}}{x}"
         return self._faint(f"{'':{self.gutter}} {line}")
+
+    def _words(
+        self, words: dict[int, str], box: Box, just: Callable[[str, int], str]
+    ) -> Iterator[str]:
+        """What goes in or out at columns, letter below letter, just beside the plane."""
+        length = max(map(len, words.values()), default=0)
+        columns = [just(words.get(x, ""), length) for x in range(box[0], box[2] + 1)]
+        for letters in zip(*columns, strict=True):
+            yield self._faint(f"{'':{self.gutter}} {''.join(letters)}".rstrip())
 
     def _plane(self, scene: Scene) -> Iterator[str]:
         left, top = scene.box[:2]

@@ -82,8 +82,9 @@ export class Grid {
   /** Show as much of a box around a cell as there is room for: all of it if that has room. The cell
    * stays in the inner half. @param {number[]} plane @param {number} x @param {number} y */
   follow([left, top, right, bottom], x, y) {
-    this.left = kept(this.left, this.canvas.clientWidth / this.size, left - 1 - RULER / this.size, right + 2, x);
-    this.top = kept(this.top, this.canvas.clientHeight / this.size, top - 1 - 18 / this.size, bottom + 2, y);
+    const [beside, above] = this.ported.map((named) => named ? BESIDE / this.size : 0);
+    this.left = kept(this.left, this.canvas.clientWidth / this.size, left - 1 - RULER / this.size - beside, right + 2 + beside, x);
+    this.top = kept(this.top, this.canvas.clientHeight / this.size, top - 1 - 18 / this.size - above, bottom + 2 + above, y);
   }
 
   /** Larger or smaller around a point. @param {number} factor @param {number} px @param {number} py */

@@ -223,6 +223,7 @@ $("speed").max = String(speeds.length - 1);
 $("speed").value = String(speeds.indexOf(run.fps));
 wire();
 grid.coloured = Boolean(run.language.coloured);
+grid.ported = [Boolean(frames[0].ports), Boolean(frames[0].columnPorts)];
 $("heat").hidden = !frames[0].visits;
 if (frames[0].visits) showHeat(true);
 whole = wholeOf(frames);
