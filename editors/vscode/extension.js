@@ -71,6 +71,7 @@ async function refresh(session) {
 const PAGE = `<!doctype html><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <style>body{font:14px monospace;color:var(--vscode-foreground)} td{width:1.4em;height:1.4em;text-align:center;padding:0}
+th{font-weight:normal;opacity:.7;padding:0 .5em} th.column{writing-mode:vertical-rl;padding:.3em 0}
 .walker{outline:2px solid var(--vscode-focusBorder)} .hand{outline:2px dotted var(--vscode-charts-orange)}</style>
 <p id="tick"></p><table id="plane"></table>
 <script>addEventListener("message", ({ data }) => {
@@ -78,10 +79,15 @@ const PAGE = `<!doctype html><meta charset="utf-8">
   const table = document.getElementById("plane"); table.replaceChildren();
   const [left, top] = data.box, walkers = new Set(), hands = new Set();
   for (const w of data.walkers) { walkers.add(w[1] + "," + w[2]); if (w[7]) hands.add(w[7].join(",")); }
-  data.rows.forEach((row, y) => { const line = table.insertRow();
+  const word = (line, text, column) => { const cell = document.createElement("th"); cell.textContent = text; if (column) cell.className = "column"; line.append(cell); };
+  const edge = (at) => { if (!data.columnPorts) return; const line = table.insertRow(); if (data.ports) word(line, ""); for (const words of data.columnPorts) word(line, words[at], true); };
+  edge(0);
+  data.rows.forEach((row, y) => { const line = table.insertRow(); if (data.ports) word(line, data.ports[y][0]);
     row.forEach((look, x) => { const cell = line.insertCell(), [text, , fill] = data.looks[look], place = (left + x) + "," + (top + y);
       cell.textContent = text; if (fill) cell.style.background = fill;
-      if (walkers.has(place)) cell.className = "walker"; else if (hands.has(place)) cell.className = "hand"; }); });
+      if (walkers.has(place)) cell.className = "walker"; else if (hands.has(place)) cell.className = "hand"; });
+    if (data.ports) word(line, data.ports[y][1]); });
+  edge(1);
 });</script>`;
 
 module.exports = { activate };

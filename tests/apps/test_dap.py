@@ -133,6 +133,27 @@ def test_data_breakpoints(editor: Client) -> None:
     assert frame["box"] == [0, 0, 3, 0] and len(frame["rows"][0]) == 4
 
 
+def test_a_board_with_streams_waits_and_stops_at_symbols(editor: Client) -> None:
+    (editor.folder / "copy.txt").write_text(".........#\n*........<\n..........\n")
+    editor.begin("copy.txt", {"line": 2, "column": 10}, options={"stream": "ask"})
+    frame = editor.body("planewalkFrame")
+    assert frame["columnPorts"][0] == ["strobe", "strobe"] and frame["ports"][1] == ["1", "1"]
+    assert editor.go()["text"] == "waiting for input"
+    editor.asks("input Hi")
+    assert editor.go()["text"] == "at 9,1" and editor.walk.tick == 12
+    assert editor.asks("until output") == "tick 24, hit: output"
+    (empty,) = editor.body("stackTrace", threadId=1)["stackFrames"]
+    assert empty["name"] == "no walker"
+    _, registers = editor.scope("Registers")
+    assert {each["name"]: each["value"] for each in registers}["due"] == "25"
+    assert editor.asks("until input").startswith("tick 25, hit: input")
+    editor.asks("until output")
+    assert bytes(editor.walk.output) == b"Hi"
+    assert "byte 1 of the input" in editor.asks("why output 1")
+    editor.go("reverseContinue")
+    assert editor.walk.tick == 36
+
+
 def test_variables_are_shown_and_changed(editor: Client) -> None:
     editor.begin("add.mf", input="")
     editor.asks("goto 2")

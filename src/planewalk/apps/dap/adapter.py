@@ -23,7 +23,7 @@ from ...debug.conditions.grammar import any_of
 from ...debug.session import Session
 from ...languages import foreign
 from ...view.console.console import Console
-from ...view.scene.frame import Lens, told
+from ...view.scene.frame import Lens, named_ends, told
 from ...view.scene.panels import letter
 from ...view.walk.stances import heading_name
 from ..fields import Message, refusal
@@ -300,6 +300,8 @@ class Adapter(Answerer):
             }
             for depth, stance, name in stands
         ]
+        if not walkers:  # so that registers can be looked at all the same
+            frames.append({"id": number, "name": "no walker", "line": 0, "column": 0})
         return {"stackFrames": frames, "totalFrames": len(frames)}
 
     def on_scopes(self, arguments: Message, after: list[Message]) -> Message:
@@ -346,7 +348,8 @@ class Adapter(Answerer):
         walk = self._walk
         left, top, right, bottom = walk.state.plane.box() or (0, 0, 0, 0)
         box = (left, top, min(right, left + MOST_SEEN), min(bottom, top + MOST_SEEN))
-        return Lens(walk.language).look(walk.state, box, stop=walk.stop).to_json()
+        frame = Lens(walk.language).look(walk.state, box, stop=walk.stop).to_json()
+        return frame | named_ends(walk.language, walk.state, box)
 
     def on_exceptionInfo(self, arguments: Message, after: list[Message]) -> Message:
         stop = self._walk.stop

@@ -4,14 +4,12 @@ who was in which cell when."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ...core.base.deadline import Turnstile, never
 from ...core.errors import OptionError
-from ...core.language import Language
 from ...core.numbers.numerals import to_decimal
-from ...core.plane import Box
 from ...core.program import Program
 from ...core.state import State
 from ...debug.replay.course import Pause
@@ -132,25 +130,3 @@ def states(walk: Session, first: int, last: int) -> Iterator[State]:
             course = walk.aside(tick)
         course.go(tick)
         yield course.state
-
-
-def named_ends(language: Language, state: State, box: Box) -> dict[str, list[list[str]] | None]:
-    """What the ends of the rows and columns of a box are called, for frames; None for those that
-    have no names."""
-    results = language.results
-    columns = _ports(results.column_ports, state, box, 0)
-    return {
-        "ports": _ports(results.ports, state, box, 1),
-        "columnPorts": columns if any(map(any, columns or ())) else None,
-    }
-
-
-def _ports(
-    name: Callable[[State, int], tuple[str, str]] | None, state: State, box: Box, axis: int
-) -> list[list[str]] | None:
-    plane = state.plane.box()
-    if name is None or plane is None:
-        return None
-    named = range(plane[axis], plane[axis + 2] + 1)
-    seen = range(box[axis], box[axis + 2] + 1)
-    return [list(name(state, at)) if at in named else ["", ""] for at in seen]

@@ -10,9 +10,9 @@ from ...debug.session import Session
 from ...view.console.breakpoints import Breakpoints
 from ...view.console.console import Console
 from ...view.console.marks import Marks
-from ...view.scene.frame import Frame, Lens
+from ...view.scene.frame import Frame, Lens, named_ends
 from ..fields import Message
-from .circuits import Table, named_ends
+from .circuits import Table
 from .encoding import encoded
 from .retracing import courses_of, version_of
 from .terrain import CellHeat, Roll

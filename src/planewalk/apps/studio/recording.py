@@ -14,11 +14,10 @@ from ...core.step import Stop
 from ...debug.replay.course import Course, Pause
 from ...debug.replay.replay import given_up
 from ...debug.session import Session
-from ...view.scene.frame import Frame, Lens
+from ...view.scene.frame import Frame, Lens, named_ends
 from ...view.walk.follow import Follower
 from . import describe
 from .bundle import film_page
-from .circuits import named_ends
 from .encoding import encoded
 
 MOST_TOLD = 4_000_000

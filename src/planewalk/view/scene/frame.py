@@ -7,7 +7,7 @@ gives what has changed since another frame.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ...core.language import Language
@@ -199,3 +199,25 @@ def told(stop: Stop) -> str:
     """A stop in a few words."""
     reason = getattr(stop, "reason", "")
     return f"{STATUS[type(stop)]}: {reason}" if reason else STATUS[type(stop)]
+
+
+def named_ends(language: Language, state: State, box: Box) -> dict[str, list[list[str]] | None]:
+    """What the ends of the rows and columns of a box are called, for frames; None for those that
+    have no names."""
+    results = language.results
+    columns = _ports(results.column_ports, state, box, 0)
+    return {
+        "ports": _ports(results.ports, state, box, 1),
+        "columnPorts": columns if any(map(any, columns or ())) else None,
+    }
+
+
+def _ports(
+    name: Callable[[State, int], tuple[str, str]] | None, state: State, box: Box, axis: int
+) -> list[list[str]] | None:
+    plane = state.plane.box()
+    if name is None or plane is None:
+        return None
+    named = range(plane[axis], plane[axis + 2] + 1)
+    seen = range(box[axis], box[axis + 2] + 1)
+    return [list(name(state, at)) if at in named else ["", ""] for at in seen]

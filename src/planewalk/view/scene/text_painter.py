@@ -37,12 +37,12 @@ class TextPainter:
         room = self.width - len(scene.caption) - 1
         title = cut(scene.title, room)
         yield self._paint(f"{title:{room}} {scene.caption}", None, None)
+        ports = scene.ports if self.gutter else ()
         if self.gutter:
             yield self._ruler(scene.box)
-            yield from self._words({port.x: port.into for port in scene.ports}, scene.box, str.rjust)
+        yield from self._words({port.x: port.into for port in ports}, scene.box, str.rjust)
         yield from self._plane(scene)
-        if self.gutter:
-            yield from self._words({port.x: port.out for port in scene.ports}, scene.box, str.ljust)
+        yield from self._words({port.x: port.out for port in ports}, scene.box, str.ljust)
         for panel in scene.panels:
             for at, line in enumerate(panel.lines):
                 yield self._panel_line("" if at else panel.label, line, panel.signed)
