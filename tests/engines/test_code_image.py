@@ -128,6 +128,7 @@ def test_loaded_code_does_what_it_does_when_llvm_loads_it(
     monkeypatch.setattr(executable, "KNOWN", False)
     as_object = machine_code.here().packed(code)
     assert as_object.startswith(machine_code.OBJECT)
+    key = machine_code.key_of(BRANCHES, machine_code.Care.ALL)  # that of a machine not known
     engine, theirs = machine_code.recall(BRANCHES, MemoryStore({key: as_object})) or (None, None)
     assert type(engine).__name__ == "ExecutionEngine"
     assert answers(ours) == answers(theirs) != []

@@ -120,9 +120,9 @@ class Scheduler:
         ready = [tier for tier in self.tiers if tier.suits(ticks, barriers)]
         tier, seconds = self._next(ready)
         rate = tier.pace.rate
-        if tier.expected < INTERPRETED:
-            # It works in Python, whose lock the threads need that make code: without a rest
-            # meanwhile, runs with numbers of 128 bits take 1.2 x the CPU time.
+        if rate < INTERPRETED / 2:
+            # It works in Python, as machine code does that is left at once: the threads that make
+            # code need its lock. Without a rest meanwhile, short runs take 1.2 x the CPU time.
             for waiting in self.tiers:
                 if waiting.waits():
                     waiting.rest(LOOK / 2)
