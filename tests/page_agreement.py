@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import planewalk
@@ -25,8 +26,8 @@ from planewalk.languages.refunge.native import KERNEL as CROWD
 planewalk.core.program.fresh_seed = lambda: 1
 planewalk.apps.__path__.append("/repo/src/planewalk/apps")  # for what only tests need of it
 
-MOST = 300_000
-"""Steps of an example that are compared."""
+MOST, FEW = 200_000, 1_000
+"""Steps of an example that are compared, and of a program that may have many walkers."""
 
 TICKS: dict[str, list[int]] = {}
 """How many ticks each engine made, and how many of them in machine code."""
@@ -37,8 +38,9 @@ Ways = list[tuple[str, str, AbstractContextManager[Any]]]
 def ways() -> Ways:
     """All engines, as they are and in haste: then they do in short programs what they do in long
     ones."""
-    usual: Ways = [(name, name, nullcontext()) for name in NAMES if name != "reference"]
-    return usual + [(f"{name} in haste", name, following(HASTY)) for name in NAMES[2:]]
+    names = [name for name in NAMES if name != "reference"]
+    usual: Ways = [(name, name, nullcontext()) for name in names]
+    return usual + [(f"{name} in haste", name, following(HASTY)) for name in names]
 
 
 def disagreement(run: Callable[[str], planewalk.Run], check: Callable[..., None]) -> Iterator[str]:
@@ -79,20 +81,24 @@ def cases(language: str) -> Iterator[tuple[str, str]]:
 
 
 def examples(language: str) -> Iterator[tuple[str, str]]:
-    """The same for the examples, with each of the runs in their index."""
-    for example in gallery(language):
-        for given in example.runs:
-            run = partial(
-                lambda program, given, engine: planewalk.run(program, engine=engine, **given),
-                Program(registry.get(language), example.read(), given.get("options", {})),
-                {
-                    "input": given.get("input", ""),
-                    "seed": given.get("seed"),
-                    "max_steps": min(given.get("max-steps", MOST), MOST),
-                },
-            )
-            for problem in disagreement(run, lambda _: None):
-                yield example.file, problem
+    """The same for the examples, with each of the runs in their index; and for the programs that
+    speed is measured with, since some have many walkers."""
+    given = [
+        (example.file, example.read(), MOST, run)
+        for example in gallery(language) for run in example.runs
+    ]  # fmt: skip
+    suffix = registry.get(language).suffixes[0]
+    for path in sorted(Path("/repo/benchmarks/programs").glob(f"*{suffix}")):
+        given.append((path.name, path.read_bytes(), FEW, {}))
+    for name, source, most, asked in given:
+        program = Program(registry.get(language), source, asked.get("options", {}))
+        how = {"input": asked.get("input", ""), "seed": asked.get("seed"), "max_steps": most}
+        for problem in disagreement(partial(run_on, program, how), lambda _: None):
+            yield name, problem
+
+
+def run_on(program: Program, how: dict[str, Any], engine: str) -> planewalk.Run:
+    return planewalk.run(program, engine=engine, **how)
 
 
 def report(language: str) -> str:

@@ -27,10 +27,11 @@ from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.loader import InterpreterSource
 from planewalk.engines.interpreter.surroundings import SureLine
 from planewalk.engines.native.abi import STACK_ROOM, Slot
+from planewalk.engines.native.machine_code import AnyMachine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Leave
 from planewalk.engines.window import window
-from planewalk.examples import find_example
+from planewalk.examples import find_example, gallery
 from planewalk.languages import registry
 from tests.engines.stores import MemoryStore
 from tests.laws.programs import trials
@@ -265,3 +266,17 @@ def test_languages_without_say_why(name: str, source: bytes, why: str) -> None:
     engine = choose_engine("interpreter", registry.get(name), state, Limits())
     assert why in (shortfall("interpreter", engine) or "")
     both(name, source, 50)
+
+
+@pytest.mark.parametrize("name", INTERPRETED)
+def test_one_loop_does_what_functions_do_that_call_each_other(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in web pages, here on this machine."""
+    monkeypatch.setattr(AnyMachine, "hands_on", False)
+    monkeypatch.setattr(interpreter, "_MADE", {})
+    for example in gallery(name):
+        engine = both(name, example.read(), 2_000)
+        assert engine.state.tick < 32 or engine.native_ticks > 0, example.file
+    ((_, made),) = interpreter._MADE.values()
+    assert "musttail" not in made.written.text

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from ...core.base.named import NamedTuple
 from ..native.abi import KEPT, Slot, UnitIR
@@ -29,6 +30,7 @@ HANDED_ON = {
     "width": Slot.WIDTH, "px": PLACE_X, "py": PLACE_Y, "hx": Slot.HAND_X, "hy": Slot.HAND_Y,
     "fuel": Slot.FUEL, "depth": Slot.DEPTH,
 }  # fmt: skip
+CHANGING = {name: word for name, word in HANDED_ON.items() if name != "width"}
 
 
 class TickCalls:
@@ -48,22 +50,43 @@ class TickCalls:
         """The parameters of the function that is written."""
         return {name: f"%{name}.0" for name in HANDED_ON}
 
-    def next(self, number: int, values: Mapping[str, str]) -> str:
-        """What to call in a posture for the cell at a place."""
+    def code(self, values: Mapping[str, str]) -> str:
+        """What stands in the cell at a place."""
         ir = self.ir
         index = cell_number(ir, values["px"], values["py"], values["width"])
         place = ir.define(f"getelementptr i8, ptr %data, i64 {index}")
-        byte = ir.define(f"load i8, ptr {place}")
-        code = ir.define(f"zext i8 {byte} to i64")
-        entry = ir.define(f"getelementptr ptr, ptr @table{number}, i64 {code}")
-        return ir.define(f"load ptr, ptr {entry}")
+        return ir.define(f"zext i8 {ir.define(f'load i8, ptr {place}')} to i64")
 
     def call(self, number: int, values: Mapping[str, str]) -> str:
-        """Call it, and come back with the posture that it ended in."""
-        target = self.next(number, values)
+        """Call what stands in the table of a posture, and come back with the one that it ended
+        in."""
+        target = self._next(number, values)
         return self.ir.define(f"call {CONVENTION} i64 {target}({self._arguments(values)})")
 
-    def hand_over(self, target: str, values: Mapping[str, str]) -> None:
+    def go_on(self, number: int, values: Mapping[str, str]) -> None:
+        """End a function with the next tick, in a posture."""
+        self._hand_over(self._next(number, values), values)
+
+    def leave(self, number: int) -> None:
+        """End a function with nothing done, in a posture."""
+        self._hand_over(f"@leave{number}", self.as_they_came())
+
+    def table(self, number: int, names: list[str]) -> None:
+        """What is called in a posture for each byte that a cell may hold, and how it leaves: for
+        want of fuel, or for the reference engine to act."""
+        targets = ", ".join(f"ptr @{target}" for target in names)
+        self.ir.emit(f"@table{number} = internal constant [{len(names)} x ptr] [{targets}]")
+        self.begin_function(f"leave{number}")
+        for kept, word in CHANGING.items():
+            self.ir.emit(f"  store i64 %{kept}.0, ptr {self.ir.at(word)}")
+        self.ir.emit(f"  ret i64 {number}\n}}")
+
+    def _next(self, number: int, values: Mapping[str, str]) -> str:
+        """What to call in a posture for the cell at a place."""
+        entry = self.ir.define(f"getelementptr ptr, ptr @table{number}, i64 {self.code(values)}")
+        return self.ir.define(f"load ptr, ptr {entry}")
+
+    def _hand_over(self, target: str, values: Mapping[str, str]) -> None:
         """Go on in another function, and not come back."""
         given = self._arguments(values)
         result = self.ir.define(f"musttail call {CONVENTION} i64 {target}({given})")
@@ -73,7 +96,6 @@ class TickCalls:
         return ", ".join(["ptr %w", "ptr %data", *(f"i64 {values[name]}" for name in HANDED_ON)])
 
 
-CHANGING = {name: word for name, word in HANDED_ON.items() if name != "width"}
 POINTERS = {
     "output": Slot.OUTPUT, "input_end": Slot.INPUT, "stack": Slot.STACK,
 }  # fmt: skip
@@ -121,7 +143,8 @@ class InterpreterParts(NamedTuple):
     constants: Mapping[str, int] = CONSTANTS
     counters: Mapping[str, int] = COUNTERS
     """What functions load from words if they use it: pointers, constants, and counters in place."""
-    write_entry: Callable[[TickCalls, Mapping[int, str]], None] = write_entry
+    calls: type[TickCalls] = TickCalls
+    write_entry: Callable[[Any, Mapping[int, str]], None] = write_entry
     has_rows: bool = False
     """Whether it can be asked for the rows of its ticks: superinstructions are made of those."""
 
@@ -143,7 +166,7 @@ class InterpreterWriter:
         self.layout = UnitLayout(list(trees))
         self.state = StateWriter(self.layout, False, hands, 0, parts.state)
         self.ir = self.state.ir
-        self.calls = TickCalls(self.ir, self.numbers)
+        self.calls = parts.calls(self.ir, self.numbers)
         self.writer = TreeWriter(self.state, self)
         self.functions: dict[int, str] = {}
         self.posture = 0  # that of the function that is written
@@ -164,8 +187,7 @@ class InterpreterWriter:
             self._one_tick(number, tree)
         for number, it in enumerate(self.by_posture):
             names = [self.functions.get(id(tree), f"leave{number}") for tree in it.trees]
-            self._table(f"table{number}", names)
-            self._end(number)
+            self.calls.table(number, names)
         listings, questions = self._questions()
         self.parts.write_entry(self.calls, questions)
         self.ir.lines += listings
@@ -202,7 +224,7 @@ class InterpreterWriter:
         suffices = state.suffices(tree) if needs_more else self.ir.define("icmp ne i64 %fuel.0, 0")
         emit(f"  br i1 {suffices}, label %tree{number}, label %leave")
         emit("leave:")
-        self.calls.hand_over(f"@leave{self.posture}", self.calls.as_they_came())
+        self.calls.leave(self.posture)
         self.writer.write(number, tree)
 
     def _variables_from_parameters(self, tree: Tree, used: set[str]) -> None:
@@ -229,19 +251,6 @@ class InterpreterWriter:
         for name in sorted(used & parts.counters.keys()):
             emit(f"  %{name} = getelementptr i64, ptr %w, i64 {parts.counters[name]}")
 
-    def _table(self, name: str, names: list[str]) -> None:
-        """What is called for each byte that a cell may hold."""
-        targets = ", ".join(f"ptr @{target}" for target in names)
-        self.ir.emit(f"@{name} = internal constant [{len(names)} x ptr] [{targets}]")
-
-    def _end(self, number: int) -> None:
-        """How it leaves in a posture: for want of fuel, or for the reference engine to act."""
-        self.calls.begin_function(f"leave{number}")
-        for kept, word in CHANGING.items():
-            self.ir.emit(f"  store i64 %{kept}.0, ptr {self.ir.at(word)}")
-        self.ir.emit(f"  ret i64 {number}")
-        self.ir.emit("}")
-
     # The ends of trees -----------------------------------------------------------------------
 
     def begin(self, number: int, tree: Tree) -> None:
@@ -257,7 +266,7 @@ class InterpreterWriter:
         values["depth"] = ir.define("load i64, ptr %depth")
         if self.state.hands:
             values |= {"hx": x, "hy": y}
-        self.calls.hand_over(self.calls.next(self.numbers[end.key], values), values)
+        self.calls.go_on(self.numbers[end.key], values)
 
     def leave(self, end: Exit, there: dict[int, str]) -> None:
         """All decisions stand before the instruction, so nothing has happened yet."""

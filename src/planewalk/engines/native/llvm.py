@@ -95,7 +95,7 @@ def _optimise(module: Any, machine: Any, care: Care) -> Any:
         passes = builder.getModulePassManager()
     else:
         passes = llvm.create_new_module_pass_manager()
-        if care is Care.SOME:
+        if care is not Care.QUICK:
             passes.add_always_inliner_pass()
         passes.add_sroa_pass()
         if care is not Care.QUICK:

@@ -64,6 +64,9 @@ Loaded = tuple[Any, int]
 class AnyMachine:
     """Any machine that LLVM knows: LLVM makes its code, and loads it."""
 
+    hands_on = True
+    """Whether functions that end with calls of each other are the fastest interpreter there."""
+
     def why_not(self) -> str | None:
         """Why machine code cannot be made here; None if it can."""
         return llvm.why_not()
@@ -166,6 +169,8 @@ class KnownMachine(AnyMachine):
 class WebPage(AnyMachine):
     """A web page, which loads side modules and makes none: other machines make them for it."""
 
+    hands_on = False
+
     def why_not(self) -> str | None:
         return "a web page makes no machine code" if platform.IN_A_PAGE else None
 
@@ -218,6 +223,11 @@ def making_for(machine: AnyMachine) -> Iterator[None]:
 def why_not() -> str | None:
     """Why machine code cannot be made here; None if it can."""
     return here().why_not()
+
+
+def hands_on() -> bool:
+    """Whether an interpreter is made of functions that call each other, or of one with a loop."""
+    return here().hands_on
 
 
 def why_no_interpreter() -> str | None:

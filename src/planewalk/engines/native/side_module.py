@@ -21,9 +21,8 @@ from .llvm import Target
 MAGIC = b"\0asm"
 TRIPLE = "wasm32-unknown-emscripten"
 FEATURES = "+simd128,+bulk-memory,+bulk-memory-opt,+sign-ext,+nontrapping-fptoint,+mutable-globals"
-HANDS_ON = "musttail "
-TAIL_CALLS = ",+tail-call"
-"""For text that has such calls alone: without them code is loaded by more browsers."""
+HANDS_ON, TAIL_CALLS = "musttail ", ",+tail-call"
+"""For text that has such calls alone: others are loaded by older browsers, too."""
 LINKER = "ziglang"
 LINK = ("wasm-ld", "-shared", "--experimental-pic", "--import-memory", "--strip-all", "-O2")
 NO_LINKER = (
@@ -32,47 +31,41 @@ NO_LINKER = (
 
 CONVENTION = "preserve_nonecc "
 """A way of calling that WebAssembly has no registers for."""
-LONG_PRODUCT = """
-define internal i64 @planewalk.high(i64 %y, i64 %x) {
-  %y.low = and i64 %y, 4294967295
-  %y.high = lshr i64 %y, 32
-  %x.low = and i64 %x, 4294967295
-  %x.high = lshr i64 %x, 32
-  %low = mul i64 %y.low, %x.low
-  %one = mul i64 %y.high, %x.low
-  %other = mul i64 %y.low, %x.high
-  %high = mul i64 %y.high, %x.high
-  %carry = lshr i64 %low, 32
-  %sum = add i64 %one, %carry
-  %sum.low = and i64 %sum, 4294967295
-  %sum.high = lshr i64 %sum, 32
-  %middle = add i64 %other, %sum.low
-  %middle.high = lshr i64 %middle, 32
-  %almost = add i64 %high, %sum.high
-  %result = add i64 %almost, %middle.high
-  ret i64 %result
+PRODUCT, OWN_PRODUCT = "@llvm.smul.with.overflow.i64", "@planewalk.product"
+"""What LLVM would make of products calls its runtime library, which pages do not have."""
+OWN = """
+define internal {i64, i1} @planewalk.product(i64 %y, i64 %x) alwaysinline {
+  %product = mul i64 %y, %x
+  %y.low = trunc i64 %y to i32
+  %x.low = trunc i64 %x to i32
+  %y.again = sext i32 %y.low to i64
+  %x.again = sext i32 %x.low to i64
+  %y.short = icmp eq i64 %y, %y.again
+  %x.short = icmp eq i64 %x, %x.again
+  %short = and i1 %y.short, %x.short
+  br i1 %short, label %done, label %long
+long:
+  %over = call i1 @planewalk.overflows(i64 %y, i64 %x, i64 %product)
+  br label %done
+done:
+  %overflow = phi i1 [ false, %0 ], [ %over, %long ]
+  %one = insertvalue {i64, i1} undef, i64 %product, 0
+  %both = insertvalue {i64, i1} %one, i1 %overflow, 1
+  ret {i64, i1} %both
 }
-define hidden i128 @__multi3(i128 %y, i128 %x) noinline {
-  %y.low = trunc i128 %y to i64
-  %x.low = trunc i128 %x to i64
-  %y.shifted = lshr i128 %y, 64
-  %x.shifted = lshr i128 %x, 64
-  %y.high = trunc i128 %y.shifted to i64
-  %x.high = trunc i128 %x.shifted to i64
-  %low = mul i64 %y.low, %x.low
-  %carried = call i64 @planewalk.high(i64 %y.low, i64 %x.low)
-  %one = mul i64 %y.high, %x.low
-  %other = mul i64 %y.low, %x.high
-  %both = add i64 %one, %other
-  %high = add i64 %carried, %both
-  %low.wide = zext i64 %low to i128
-  %high.wide = zext i64 %high to i128
-  %high.there = shl i128 %high.wide, 64
-  %result = or i128 %high.there, %low.wide
-  ret i128 %result
+define internal i1 @planewalk.overflows(i64 %y, i64 %x, i64 %product) noinline {
+  switch i64 %x, label %usual [ i64 0, label %zero i64 -1, label %minus ]
+zero:
+  ret i1 false
+minus:
+  %least = icmp eq i64 %y, -9223372036854775808
+  ret i1 %least
+usual:
+  %back = sdiv i64 %product, %x
+  %differs = icmp ne i64 %back, %y
+  ret i1 %differs
 }
 """
-"""A function of the compiler's runtime library that pages do not have."""
 
 
 # Made, on another machine ------------------------------------------------------------------------
@@ -85,7 +78,12 @@ def target_for(text: str) -> Target:
 
 def adapted(text: str) -> str:
     """The text as LLVM can make WebAssembly of it."""
-    return text.replace(CONVENTION, "") + (LONG_PRODUCT if "mul.with.overflow" in text else "")
+    text = text.replace(CONVENTION, "")
+    if PRODUCT not in text:
+        return text
+    return text.replace(f"declare {{i64, i1}} {PRODUCT}(i64, i64)", OWN).replace(
+        PRODUCT, OWN_PRODUCT
+    )
 
 
 def linked(code: bytes) -> bytes:
@@ -133,6 +131,4 @@ def why_not_loaded() -> str | None:
     """Why this browser does not load what came along; None if it has loaded all so far."""
     if not _refused:
         return None
-    return (
-        f"this browser lacks tail calls, or something else that machine code takes: {_refused[0]}"
-    )
+    return f"this browser does not take the machine code that came along: {_refused[0]}"
