@@ -336,6 +336,16 @@ def test_output_goes_on_when_its_room_is_full(kernel: str, monkeypatch: pytest.M
         assert len(states[0].output) == (1_500 if limits is ROOMY else 801)
 
 
+def test_a_limit_of_output_holds_in_machine_code(kernel: str) -> None:
+    """And crowds under one, as in the studio, are in machine code up to there."""
+    states = [started(b"!X\n  ", [cursor(0, 0, (0, 0)), cursor(0, 1, (0, 0))]) for _ in range(2)]
+    limits = Limits(memory=None, output=700)
+    crowd = CursorCrowd(states[0], limits)
+    assert not crowd.advance(3_000) and states[0].written == 700
+    ReferenceEngine(LANGUAGE, states[1], limits).advance(states[0].tick)
+    assert states[0] == states[1]
+
+
 def test_input_is_read_once_a_tick_and_waited_for(kernel: str) -> None:
     source = b"?>>>>>\n?>>>>>\n\0\n\0"
     state = started(source, [cursor(0, 0, (0, 2)), cursor(0, 1, (0, 3))])
@@ -469,7 +479,7 @@ def test_many_walkers_may_change_what_is_compiled_for_one(name: str, at_once: No
 def test_auto_counts_the_steps_of_all_walkers(at_once: None) -> None:
     """Many walkers make a run long in few ticks."""
     state = rings(18)
-    engine = choose_engine("auto", LANGUAGE, state, ROOMY)
+    engine = choose_engine("auto", LANGUAGE, state, ROOMY._replace(output=1 << 20))
     engine.advance(3_000)
     assert engine.name == "llvm"
 

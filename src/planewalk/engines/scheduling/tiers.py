@@ -428,7 +428,7 @@ class CrowdTier(Tier):
             except Exception as error:
                 self._refusals.note(error)
         crowd, several = self.crowd(), len(self.run.state.walkers) > 1
-        return several and crowd is not None and crowd.ready and self.run.limits.output is None
+        return several and crowd is not None and crowd.ready
 
     def advance(self, ticks: int, barriers: Barriers | None) -> Stop | None:
         """Run in machine code, up to a tick that the reference engine has to do, and that one."""

@@ -47,7 +47,7 @@ class CursorCrowd:
     def __init__(self, state: State, limits: Limits) -> None:
         plane: Any = state.plane
         self.state, self.plane = state, plane
-        self.deadline = limits.deadline
+        self.deadline, self.most_output = limits.deadline, limits.output
         self.memory = UNLIMITED if limits.memory is None else limits.memory
         self.given: Any = None
         self.kinds = kinds(state.options)
@@ -250,7 +250,8 @@ class CursorCrowd:
         words, written = self.words, self.state.output
         written += self.output[: words[k.WRITTEN]]
         words[k.WRITTEN] = 0
-        words[k.MOST_WRITTEN] = max(0, min(OUTPUT_ROOM, self.memory - len(written)))
+        most = UNLIMITED if self.most_output is None else self.most_output - self.state.written
+        words[k.MOST_WRITTEN] = max(0, min(OUTPUT_ROOM, self.memory - len(written), most))
 
     def _cover(self, cells: int) -> None:
         """Make room for leaps and tags on so many cells; not on fewer than before."""
