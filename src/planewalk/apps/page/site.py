@@ -36,7 +36,7 @@ POLICY = (
     "connect-src 'self'; frame-src 'self'; worker-src 'self'; media-src blob:; base-uri 'none'; "
     "form-action 'none'; object-src 'none'"
 )
-LAST = ("index.html", "service.js")
+LAST = ("index.html", "embed.js", "service.js")
 """What names all the others."""
 OURS = re.compile(r"(planewalk|python)-[0-9a-f]{12}")
 
@@ -83,6 +83,7 @@ def site(
         **{f"{folder}/{name}": content for name, content in own.items()},
         **{f"{runtime}/{name}": content for name, content in python.items()},
         "index.html": _index(folder, about),
+        "embed.js": _part("embed.js"),
     }
     mark = json.dumps({"planewalk": __version__, "folders": [folder, runtime]}).encode()
     return {**files, "service.js": _service(files, folder), MARK: mark}

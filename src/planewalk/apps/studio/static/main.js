@@ -18,9 +18,10 @@ import { unpacked } from "./share.js";
 import { startRunning } from "./running.js";
 import { startSharing } from "./sharing.js";
 import * as pure from "./state.js";
-import { session } from "./store.js";
+import { embedded, session } from "./store.js";
 import { startTheme } from "./theme.js";
 import { startTour } from "./tour.js";
+import { startEmbedded } from "./embedded.js";
 import { connect } from "./wire.js";
 
 /** @param {string} id */
@@ -39,6 +40,8 @@ const OPENING = ["open", "example", "pixel"], CHANGING = ["reload", "edit"];
 const READABLE = 18;
 /** Programs that were asked for and have not come yet. */
 let opening = 0;
+/** Whether the program that comes next is that of a link. */
+let linked = false;
 
 const send = connect(hear, (open, words = "") => {
   away = words || away;  // until the program is open again
@@ -87,6 +90,7 @@ function hear(message) {
     state = { ...state, complaints: [] };
   }
   if (message.opened) { if (!instead) trouble = ""; instead = false; fitted = false; followed = null; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); }
+  if (message.opened && message.re && linked) { linked = false; tell("this program comes from a link; nothing runs until you press Run"); }
   if (message.frame) {
     away = "";
     if (message.frame.running) send({ do: "seen" });
@@ -119,7 +123,7 @@ async function welcome() {
   const example = new URLSearchParams(location.search).get("example"), file = example ?? FIRST;
   if ((example === null || kept()?.search === location.search) && restore()) return;
   setTimeout(() => { if (!state.language) { say({ do: "example", file }); setSpeed(4); } }, 60);
-  tour.first();
+  if (!embedded) tour.first();
 }
 
 /** @param {any} data */
@@ -131,7 +135,7 @@ function openProgram(data) {
 
 /** Open what the link in the address holds; says whether there was anything in it. */
 async function openLink() {
-  try { openProgram(await unpacked(location.hash)); return true; }
+  try { openProgram(await unpacked(location.hash)); linked = !embedded; return true; }
   catch (error) { trouble = `this link cannot be opened: ${/** @type {Error} */ (error).message}`; stale = fresh = true; return false; }
 }
 addEventListener("hashchange", openLink);
@@ -148,6 +152,7 @@ function restore() {
 
 /** What this tab has open, in case of a reload. */
 function remember() {
+  if (document.body.dataset.python === "coming") return;  // what is seen then is a recording, or not there yet
   if (session.set(KEPT, JSON.stringify({ ...program(), hash: location.hash, search: location.search }))) return;
   session.drop(KEPT);
   tell("this is too much to survive a reload; Save writes it to a file");
@@ -279,6 +284,7 @@ $("language").onchange = () => {
 };
 /** @param {File} file */
 async function openFile(file) {
+  if (embedded) return;
   opening++; showBusy();
   const bytes = new Uint8Array(await file.arrayBuffer().finally(opened));
   let text = "";
@@ -406,6 +412,7 @@ setInterval(() => {
   saved = state;
   remember();
 }, 1000);
+if (embedded) startEmbedded(() => sharing.link());
 startLayout(() => { look(); });
 startTheme($("theme"), () => { stale = fresh = true; });
 setSpeed(pure.FASTEST);

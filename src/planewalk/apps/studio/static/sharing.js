@@ -1,6 +1,8 @@
 // @ts-check
 // What leaves the studio: links, Markdown, files, films; and what a tab keeps for itself.
 import { packed } from "./share.js";
+import { siteOf } from "./site.js";
+import { embedded, local } from "./store.js";
 
 /** Text as the bytes of a program: bytes that are no text come back as they were. @param {string} text */
 export function bytesOf(text) {
@@ -32,9 +34,27 @@ export function download(name, parts, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+/** Where links of this studio lead, if its user has said so. */
+const LINKS = "planewalk links";
+
+/** Where links lead: to the site that the user has chosen, to that which this page was made for, or to this page. */
+export function linkBase() {
+  return local.get(LINKS) || siteOf()?.address || `${location.origin}${location.pathname}`;
+}
+
+/** Whether an address can be opened on other machines. @param {string} address */
+function isPublic(address) { return !/^(localhost|127\.|\[::1\])/.test(new URL(address).host) && !address.startsWith("file:"); }
+
 /** The address of a moment. @param {any} program */
-export async function linkTo(program) {
-  return `${location.origin}${location.pathname}#${await packed(program)}`;
+export async function linkTo(program) { return `${linkBase()}#${await packed(program)}`; }
+
+/** An address for links as somebody writes it, or null if it is none. @param {string} text */
+export function addressOf(text) {
+  try {
+    const address = new URL(text.trim());
+    address.hash = address.search = "";
+    return /^https?:$/.test(address.protocol) ? address.href : null;
+  } catch { return null; }
 }
 
 /** Put text on the clipboard; says whether that was allowed. @param {string} text */
@@ -66,9 +86,20 @@ export function startSharing(studio) {
   };
   $("share").onclick = async () => {
     const link = await linkTo(studio.program());
-    history.replaceState(null, "", new URL(link).hash);
-    studio.tell(await copied(link) ? "the link is copied; it holds the program, its input and this moment of its run" : "the link stands in the address bar");
+    if (!embedded) history.replaceState(null, "", new URL(link).hash);
+    const there = isPublic(link) ? "" : "; it opens on this machine alone: Export has the address of a site for links";
+    if (await copied(link)) studio.tell(`the link is copied; it holds the program, its input and this moment of its run${there}`);
+    else if (embedded) open(link, "_blank", "noopener");
+    else studio.tell(`the link stands in the address bar${there}`);
   };
+  $("links").onchange = () => {
+    const text = $("links").value, address = addressOf(text);
+    if (text.trim() && !address) return studio.tell("links lead to an address such as https://…/, where planewalk site was put");
+    local.set(LINKS, address ?? "");
+    studio.tell(`links lead to ${linkBase()}`);
+  };
+  $("links").placeholder = siteOf()?.address || `${location.origin}${location.pathname}`;
+  $("links").value = local.get(LINKS) ?? "";
   $("save").onclick = save;
   function save() {
     const language = studio.language();
@@ -76,12 +107,14 @@ export function startSharing(studio) {
   }
   document.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    if (embedded) return;
     if (event.key === "s") save();
     else if (event.key === "o") $("file").click();
     else return;
     event.preventDefault();
   });
   return {
+    link: () => linkTo(studio.program()),
     /** @param {any} message */
     hear(message) {
       if (!message.film) return;
