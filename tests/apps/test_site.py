@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import tarfile
+from os.path import normpath
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from planewalk.apps.page.first import recording
 from planewalk.apps.page.site import MARK, check_address, write_site
 from planewalk.apps.page.site import site as site_files
 from planewalk.core.errors import OptionError, PlanewalkError
+from planewalk.examples import gallery
 from tests.apps.test_run import planewalk
 
 PYTHON = {name: name.encode() for name in pyodide.FILES}
@@ -39,14 +41,25 @@ def test_all_that_a_page_names_is_there() -> None:
     page = files["index.html"].decode()
     named = set(re.findall(r'(?:src|href)="([^"#]+)"', page))
     assert named and named <= set(files)
+    for name, content in files.items():
+        if name.endswith(".html") and "runtime" not in name:
+            above = name.rpartition("/")[0]
+            for target in re.findall(
+                r'(?:src|href)="(\.[^"#?]*|planewalk[^"#?]*)"', content.decode()
+            ):
+                path = normpath(f"/{above}/{target}").strip("/")
+                assert path in ("", *files), f"{name}: {target}"
     (told,) = re.findall(r'planewalk-site" content="([^"]*)"', page)
     about = json.loads(told.replace("&quot;", '"'))
     for name in ("worker.js", "runtime.html", "planewalk.pack", "first.json"):
         assert f"{about['folder']}/{name}" in files
     for name in PYTHON:
         assert files[f"{about['python']}/{name}"] == PYTHON[name]
+    read = files["examples.html"].decode()
+    assert read.count("<li>") == len(gallery()) and '<a href="./?example=hello.mf">' in read
+    assert "<td>" in files["guides/mirrorfunge.html"].decode()
     for name, content in files.items():
-        if name.endswith(".html"):
+        if name.endswith(".html") and "guides" not in name:
             foreign = content.replace(b"http-equiv", b"").replace(b"http://www.w3.org/", b"")
             assert b"http" not in foreign, f"{name} names another site"
             assert b"unsafe" not in content or name.endswith("runtime.html")

@@ -15,8 +15,8 @@ from ..studio.bundle import files_of
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
 LEFT_OUT = (
     "__main__.py", "apps/checking", "apps/cli", "apps/dap", "apps/live",
-    "apps/page/bundle.py", "apps/page/code.py", "apps/page/first.py", "apps/page/pyodide.py",
-    "apps/page/site.py", "apps/page/static",
+    "apps/page/bundle.py", "apps/page/code.py", "apps/page/first.py", "apps/page/guides.py",
+    "apps/page/pyodide.py", "apps/page/site.py", "apps/page/static",
     "apps/pictures/cluster.py", "apps/pictures/processes.py", "apps/scaffold.py",
     "apps/studio/server.py", "apps/studio/static", "apps/template", "apps/tui", "entry.py",
     "stock", "testing.py",

@@ -24,6 +24,7 @@ from ..studio.bundle import STATIC
 from .bundle import bundle
 from .code import side_modules
 from .first import FIRST, recording
+from .guides import PICTURES, pages, pictures
 from .pyodide import pyodide
 from .tab import MEMORY
 
@@ -79,11 +80,13 @@ def site(
         "memory": MEMORY,
         "first": FIRST,
     }
+    shown = {name: content for name, content in own.items() if name.startswith(PICTURES)}
     files = {
         **{f"{folder}/{name}": content for name, content in own.items()},
         **{f"{runtime}/{name}": content for name, content in python.items()},
         "index.html": _index(folder, about),
         "embed.js": _part("embed.js"),
+        **pages(folder, shown),
     }
     mark = json.dumps({"planewalk": __version__, "folders": [folder, runtime]}).encode()
     return {**files, "service.js": _service(files, folder), MARK: mark}
@@ -105,6 +108,8 @@ def _own(packages: Iterable[str], code: Mapping[str, bytes]) -> Files:
     files[ARCHIVE] = bundle(packages, code)
     files["worker.js"] = _part("worker.js")
     files["runtime.html"] = _runtime()
+    files["pages.css"] = _part("pages.css")
+    files |= pictures()
     files["first.json"] = json.dumps(recording(), separators=(",", ":")).encode()
     return files
 

@@ -19,6 +19,7 @@ import { startRunning } from "./running.js";
 import { startSharing } from "./sharing.js";
 import * as pure from "./state.js";
 import { embedded, session } from "./store.js";
+import { siteOf } from "./site.js";
 import { startTheme } from "./theme.js";
 import { startTour } from "./tour.js";
 import { startEmbedded } from "./embedded.js";
@@ -271,7 +272,11 @@ function breakHere() {
 
 // Programs ----------------------------------------------------------------------------------------
 
-$("help").onclick = () => $("tour").showModal();
+$("help").onclick = () => {
+  $("guides").hidden = !siteOf();
+  $("guides").href = `guides/${encodeURIComponent(state.language)}.html`;
+  $("tour").showModal();
+};
 /** The first example of a language. @param {string} name */
 function openExample(name) {
   const first = state.examples.find((example) => example.language === name);

@@ -94,7 +94,7 @@ export function startSharing(studio) {
   };
   $("links").onchange = () => {
     const text = $("links").value, address = addressOf(text);
-    if (text.trim() && !address) return studio.tell("links lead to an address such as https://…/, where planewalk site was put");
+    if (text.trim() && !address) return studio.tell("links lead to an address such as http://…/, where planewalk site was put");
     local.set(LINKS, address ?? "");
     studio.tell(`links lead to ${linkBase()}`);
   };
