@@ -8,13 +8,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from planewalk.apps.checking.check import EXAMPLES, SOURCES, TABLE, WORDS, Checker, Problem
 from planewalk.apps.checking.laws import LAWS
-from planewalk.apps.checking.report import Report
+from planewalk.apps.checking.programs import Stock
+from planewalk.apps.checking.report import Report, conditions
 from planewalk.core.language import Language, Pace, Rules
+from planewalk.languages import registry
 from tests import signals
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import COMMAND, planewalk
@@ -52,6 +55,22 @@ def test_every_law_is_seen_to_be_broken(law: str) -> None:
     assert found.what
     if found.trial is not None:
         assert len(found.trial.text) <= 3, "made smaller"
+
+
+def test_random_programs_run_with_options_of_examples(tmp_path: Path) -> None:
+    """And what breaks a law can be tried again with them."""
+    stock, dice = Stock(registry.get("bmprog")), Random(1)
+    assert any({"stream": "ask"} in some for some in stock.options)
+    tried = [stock.trial(dice) for _ in range(200)]
+    streams = [trial for trial in tried if "stream" in trial.options]
+    assert 20 < len(streams) < 150 and any(not trial.options for trial in tried)
+    words = conditions(streams[0]._replace(options={"stream": 4}))
+    assert words[words.index("--set") + 1] == "stream=4"
+    board = tmp_path / "board.txt"
+    board.write_text(".........#")
+    again = ("check-language", "bmprog", "--program", board, "--set")
+    assert planewalk(*again, "stream=4").returncode == 0
+    assert_one_clear_line(planewalk(*again, "stream=often"), "expected off, ask or a number")
 
 
 def test_walkers_in_company_are_told_as_what_is_not_compiled() -> None:

@@ -283,6 +283,7 @@ def test_observed_steps_tell_what_comes_and_goes(
 
 
 def test_a_session_waits_and_walks_in_both_directions() -> None:
+    """> ruling: "The clock stands still (status `waiting`) while input has not come yet."."""
     walk = planewalk.session(source=CAT, language="bmprog", stream=4)
     assert walk.forward(20) == Hungry() and walk.tick == 0
     walk.feed(b"AB")

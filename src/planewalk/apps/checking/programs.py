@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from random import Random
+from typing import Any
 
 from ...core.errors import PlanewalkError, SourceError
 from ...core.instruction import Group
@@ -29,6 +31,8 @@ class Stock:
         self.language = language
         self.models = list(_models(language))
         """Example programs that are text, to be mutated."""
+        self.options = list(_options(language))
+        """Those that example programs are run with, by what they are about."""
         rows = [row for table in language.tables for row in table]
         self.ends = {row.symbol for row in rows if row.group is Group.END}
         self.quiet = {row.symbol for row in rows if row.group is Group.NOTHING} | {BLANK}
@@ -49,6 +53,7 @@ class Stock:
         for left in reversed(range(TRIES)):
             try:
                 trial = Trial.of(self.language, self.program(dice), **more)
+                trial = trial._replace(options=dice.choice(dice.choice(self.options)))
                 trial.start()
                 return trial
             except SourceError:
@@ -101,6 +106,17 @@ def some_bytes(dice: Random) -> bytes:
     """Random bytes, which are rarely a valid program."""
     kinds = dice.choice((b"\n", b"\n\r ", bytes(range(256))))
     return bytes(dice.choice(kinds) for _ in range(dice.choice((0, 1, 2, dice.randint(3, 100)))))
+
+
+def _options(language: Language) -> Iterable[list[dict[str, Any]]]:
+    """None, and all that can be written as words."""
+    found: dict[tuple[str, ...], list[dict[str, Any]]] = {(): [{}]}
+    with suppress(PlanewalkError):  # the check of examples reports it
+        for run in (run for each in examples_of(language) for run in each.runs):
+            options = run.get("options", {})
+            if all(isinstance(value, str | int) for value in options.values()):
+                found.setdefault(tuple(options), []).append(options)
+    return found.values()
 
 
 def _models(language: Language) -> Iterator[str]:

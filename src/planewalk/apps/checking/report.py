@@ -101,6 +101,8 @@ def trial_lines(trial: Trial) -> Iterator[str]:
 def conditions(trial: Trial) -> list[str]:
     """The conditions of a trial as words of a command line."""
     words = ["--seed", str(trial.seed), "--marks", ",".join(map(str, trial.marks))]
+    for name, value in trial.options.items():
+        words += ["--set", f"{name}={value}"]
     if trial.limits.output is not None:
         words += ["--max-output", str(trial.limits.output)]
     return words
@@ -112,6 +114,7 @@ def _trial_data(trial: Trial | None) -> dict[str, Any]:
     return {
         "source_b64": base64.b64encode(trial.source).decode(),
         "input_b64": base64.b64encode(trial.data).decode(),
+        "options": dict(trial.options),
         "seed": trial.seed,
         "marks": list(trial.marks),
         "max_output": trial.limits.output,

@@ -33,7 +33,8 @@ Every instruction must have a description and examples, and the examples in the 
 the example programs must do what their index says; any source starts, or is refused with a reason.
 For all programs, all engines must reach the same complete states, at once and step by step; input
 may arrive byte by byte; states survive JSON; copies are independent; seeds repeat; decode never
-raises; states can be shown. Random programs are made from the table and the examples.
+raises; states can be shown. Random programs are made from the table and the examples, and run with
+options of an example, or none.
 
 A program that breaks a law is made smaller, and printed. A check that takes more than about ten
 seconds is stopped; a function that has not returned is named with its line. The report also says
@@ -58,6 +59,7 @@ OPTIONS = f"""
 PROGRAM = """
     --program FILE  the program
     --input F  its input
+    --set KEY=VALUE ...  an option of the language; may be repeated
     --marks N,N  the steps after which states are compared (default 10,100,1000)
     --max-output BYTES  stop after that much output
 """
@@ -136,8 +138,9 @@ def _given(arguments: Namespace, language: Language) -> Trial:
     if language.sources.spell(text) != source:
         text = ""
     limits = LIMITS._replace(output=arguments.max_output)
-    seed, marks = arguments.seed or 0, arguments.marks
-    return Trial(language, source, text, data, seed, marks, limits=limits)
+    seed, marks, options = arguments.seed or 0, arguments.marks, dict(arguments.set)
+    language.read_options(options)  # so that a wrong one is told as such
+    return Trial(language, source, text, data, seed, marks, options, limits)
 
 
 def _print(report: Report) -> None:
