@@ -93,3 +93,17 @@ def test_an_error_names_the_instruction_that_was_there_when_it_was_acted() -> No
     )  # fmt: skip
     with pytest.raises(LanguageError, match=r"the instruction 'flip' \('a'\) failed at \(0, 0\)"):
         ReferenceEngine(language, language.start(b"", {}, 0)).advance(1)
+
+
+def test_signs_that_share_a_function_have_words_of_their_own() -> None:
+    """Where these are given; else the docstring is about each of them."""
+    table = InstructionTable("ants")
+
+    @table.instruction({"<": -1, ">": 1, "o": 0}, own={"<": "Turn left.", ">": "Turn right."})
+    def turn(m: Any, by: int) -> None:
+        """Turn left, right, or not at all."""
+
+    assert [row.words for row in table] == ["Turn left.", "Turn right.", table[ord("o")].doc]
+    assert len({row.doc for row in table}) == 1
+    (down,) = [row for row in registry.get("refunge").table if row.symbol == "v"]
+    assert down.words.startswith("Move the data pointer down; ") and "right" not in down.words

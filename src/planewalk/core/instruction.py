@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 from .base.findable import way_to_row
@@ -47,6 +47,12 @@ class Instruction(NamedTuple):
     act: Act
     doc: str
     examples: tuple[str, ...] = ()
+    own: str = ""
+
+    @property
+    def words(self) -> str:
+        """What this very sign does; `doc` may tell of several that are declared together."""
+        return self.own or self.doc
 
     @property
     def symbol(self) -> str:
@@ -78,11 +84,13 @@ class InstructionTable:
         effect: str = "",
         group: Group = Group.NOTHING,
         examples: Iterable[str] = (),
+        own: Mapping[str, str] = MappingProxyType({}),
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Declare what `codes` do.
 
         With a mapping, each code comes with a value that the function takes after `m`:
-        `@instruction({"0": 0, "1": 1}, "-- n", Group.LITERAL)` over `def number(m, n)`.
+        `@instruction({"0": 0, "1": 1}, "-- n", Group.LITERAL)` over `def number(m, n)`. The
+        docstring tells what they do together, `own` what one of them does.
         """
 
         def declare(function: Callable[..., None]) -> Callable[..., None]:
@@ -90,7 +98,8 @@ class InstructionTable:
             doc = " ".join((function.__doc__ or "").split())
             for symbol in codes:
                 act = function if isinstance(codes, str) else with_value(function, codes[symbol])
-                row = Instruction(ord(symbol), name, effect, group, act, doc, tuple(examples))
+                texts = doc, tuple(examples), own.get(symbol, "")
+                row = Instruction(ord(symbol), name, effect, group, act, *texts)
                 if row.code in self._rows:
                     raise ValueError(f"{self.name}: {symbol!r} is declared twice")
                 self._rows[row.code] = row

@@ -19,6 +19,7 @@ from ...engines.stepping.reference import ReferenceEngine
 from ...examples import Example
 from ..library import Run, run
 
+ENDS = ".", "!", "?"
 STEPS = 1_000
 """Steps that an example of a table may take."""
 
@@ -35,7 +36,7 @@ def rows_of(language: Language) -> Iterator[tuple[InstructionTable, Instruction]
 
 def lacks_words(row: Instruction) -> str | None:
     """What an instruction lacks: documentation or examples."""
-    if not row.doc.endswith((".", "!", "?")):
+    if not (row.doc.endswith(ENDS) and row.words.endswith(ENDS)):
         return f"its function has no docstring that is a sentence for users: {row.doc!r}"
     return None if row.examples else "it has no example"
 

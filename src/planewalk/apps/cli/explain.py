@@ -69,7 +69,7 @@ def as_json(explanation: Explanation) -> dict[str, object]:
     reached = [
         cell(
             visit.x, visit.y, visit.sign, visit.instruction.name, visit.table,
-            headings=list(visit.headings), times=visit.times, doc=visit.instruction.doc,
+            headings=list(visit.headings), times=visit.times, doc=visit.instruction.words,
             did=[deed._asdict() for deed in visit.did],
         )
         for visit in explanation.visits

@@ -73,7 +73,7 @@ def describe(language: Language) -> dict[str, Any]:
                 "name": row.name,
                 "effect": row.effect,
                 "group": row.group.value,
-                "doc": row.doc,
+                "doc": row.words,
                 "table": table.name,
             }
             for table in language.tables
@@ -117,4 +117,4 @@ def print_language(language: Language) -> None:
         for row in table:
             label = f"  {row.symbol}  {row.name:{names}}{row.effect}"
             look = partial(painted, group=row.group) if colour else str
-            print_entry(label, row.doc, names + effects + 7, f"{row.symbol}  {row.name}", look)
+            print_entry(label, row.words, names + effects + 7, f"{row.symbol}  {row.name}", look)

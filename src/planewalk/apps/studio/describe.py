@@ -76,7 +76,7 @@ def _rows(language: Language, table: InstructionTable) -> list[dict[str, Any]]:
             "effect": row.effect,
             "group": row.group.name.lower(),
             "groupTitle": row.group.value,
-            "doc": row.doc,
+            "doc": row.words,
             "set": "" if table is language.table else table.name,
             "colour": colour(language, row.symbol),
         }

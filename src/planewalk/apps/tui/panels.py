@@ -176,7 +176,7 @@ def cell_part(session: Session, place: tuple[int, int], width: int) -> Section:
             lines += _lines("next: " + "; ".join(tell(language, step)), width, NEWS)
     least = len(lines)
     lines += _lines(_ports(session, x), width, DIM)
-    lines += _lines("nothing" if row is None else f"{row.name}: {row.doc}", width)
+    lines += _lines("nothing" if row is None else f"{row.name}: {row.words}", width)
     holds = cell(state.plane.cell(x, y), language.looks)
     return Section(Text(f"cell {x},{y} holds {holds}", HEAD), lines, min(least, 3) or 1, prose=True)
 

@@ -22,6 +22,15 @@ MOVING, HELD, WAITING = "moving", "held", "waiting"
     "",
     Group.MOTION,
     ["v.\n>. => value: 1", ">.< => status: limit", ".v.\nv*v\n>^<\n.>. => value: 4"],
+    {
+        sign: f"{colour}: one signal goes on {way}. Several become a single one that goes {back}."
+        for sign, colour, way, back in (
+            ("^", "Red", "up", "down"),
+            ("<", "Green", "left", "right"),
+            (">", "Blue", "right", "left"),
+            ("v", "Magenta", "down", "up"),
+        )
+    },
 )
 def steer(m: Vocabulary, heading: Heading) -> None:
     """One signal goes on the way the cell says: red up, green left, blue right, magenta down.
@@ -55,6 +64,16 @@ def void(m: Vocabulary) -> None:
     m.become([])
 
 
-@instruction(".:?", "", Group.NOTHING, [".. => status: halted", ".:? => steps: 4"])
+@instruction(
+    ".:?",
+    "",
+    Group.NOTHING,
+    [".. => status: halted", ".:? => steps: 4"],
+    {
+        ".": "White, an empty cell: signals pass, through each other too.",
+        ":": "Yellow, a comment: signals pass, through each other too.",
+        "?": "A colour without a meaning: signals pass, through each other too.",
+    },
+)
 def nothing(m: Vocabulary) -> None:
     """White, yellow (a comment) and every other colour: signals pass, through each other too."""

@@ -16,6 +16,8 @@ instruction = TABLE.instruction
 
 SLASH = {UP: RIGHT, RIGHT: UP, DOWN: LEFT, LEFT: DOWN}
 BACKSLASH = {UP: LEFT, LEFT: UP, DOWN: RIGHT, RIGHT: DOWN}
+ARROWS = {">": RIGHT, "v": DOWN, "<": LEFT, "^": UP}
+NAMES = {RIGHT: "right", DOWN: "down", LEFT: "left", UP: "up"}
 
 
 # Control flow
@@ -38,7 +40,7 @@ def turn_back(m: Vocabulary) -> None:
 
 
 @instruction(
-    {">": RIGHT, "v": DOWN, "<": LEFT, "^": UP},
+    ARROWS,
     "from the point: x --",
     Group.BRANCH,
     [
@@ -47,6 +49,13 @@ def turn_back(m: Vocabulary) -> None:
         "0<@\n 7\n .\n @ => 7",
         "1<@\n @\n .\n 7 => 7",
     ],
+    {
+        sign: f"From the sides: go {NAMES[way]}. Heading {NAMES[way]}: turn round. Heading "
+        f"{NAMES[-way[0], -way[1]]}, at its point: pop x and split, {split}; an empty stack "
+        "counts as 0."
+        for sign, way in ARROWS.items()
+        for split in ["down if x is 0, else up" if way[0] else "right if x is 0, else left"]
+    },
 )
 def arrow(m: Vocabulary, heading: Heading) -> None:
     """From the sides: go the way it points. From behind: turn round. Met at its point: pop x and
@@ -152,7 +161,13 @@ def number(m: Vocabulary, n: int) -> None:
 # Operations
 
 
-@instruction({")": 1, "(": -1}, "x -- x±1", Group.ARITHMETIC, ["7)8(..@ => 78"])
+@instruction(
+    {")": 1, "(": -1},
+    "x -- x±1",
+    Group.ARITHMETIC,
+    ["7)8(..@ => 78"],
+    {")": "Pop x, push x+1.", "(": "Pop x, push x-1."},
+)
 def count(m: Vocabulary, by: int) -> None:
     """Pop x, push x+1 (`)`) or x-1 (`(`)."""
     if m.has(1):
@@ -277,7 +292,7 @@ def get(m: Vocabulary) -> None:
 
 @instruction(" ", "", Group.NOTHING, ["1 2 +.@ => 3"])
 def nothing(m: Vocabulary) -> None:
-    """Do nothing. So does every character that is not in this table."""
+    """Do nothing. So does every character that is no instruction."""
 
 
 def push_cell(m: Vocabulary) -> None:

@@ -31,11 +31,32 @@ FORKS: dict[Heading, tuple[Heading, Heading]] = {
 }
 
 
+MODES = {"~": NONE, "+": ADD, "-": SUBTRACT, "?": INPUT, "!": OUTPUT}
+DEEDS = {
+    NONE: "do nothing more",
+    ADD: "add the cell it left to the cell it reached",
+    SUBTRACT: "subtract the cell it left from the cell it reached",
+    INPUT: "read a byte into the cell it reached",
+    OUTPUT: "write the cell it left",
+}
+MOVES = {
+    ">": "Move the data pointer right",
+    "v": "Move the data pointer down",
+    "<": "Move the data pointer left",
+    "^": "Move the data pointer up, out of the plane with the cursor if it is in the top row",
+    "X": "Leave the data pointer where it is",
+}
+
+
 @instruction(
-    {"~": NONE, "+": ADD, "-": SUBTRACT, "?": INPUT, "!": OUTPUT},
+    MODES,
     "",
     Group.MODE,
     ["!X~X^ => !", "+X!^ => V", "-<!X~^r => E", "?X!^ => ?"],
+    {
+        sign: f"Set the data mode to {mode}: moves of the data pointer {DEEDS[mode]}."
+        for sign, mode in MODES.items()
+    },
 )
 def set_mode(m: Vocabulary, mode: str) -> None:
     """Set the data mode: none (`~`), add (`+`), subtract (`-`), input (`?`) or output (`!`)."""
@@ -54,6 +75,11 @@ def set_clear_mode(m: Vocabulary) -> None:
     "",
     Group.MEMORY,
     ["!>>^ => !>>", "+>!^ => i", "!X^ => !!", "v<^^ => steps: 4"],
+    {
+        sign: f"{move}; then, as the data mode says, add the cell it left to the cell it "
+        "reached, subtract it from that, read a byte into that, or write the cell it left."
+        for sign, move in MOVES.items()
+    },
 )
 def carry(m: Vocabulary, way: Heading) -> None:
     """Move the data pointer right, down, left, up, or not at all (`X`), and perform the data
@@ -78,7 +104,17 @@ def carry(m: Vocabulary, way: Heading) -> None:
         m.wish((mode, to_x, to_y))
 
 
-@instruction(MIRRORS, "", Group.MOTION, ["!\\\n ^ => !", "!\\\n^/ => !", "!|.^ => !"])
+@instruction(
+    MIRRORS,
+    "",
+    Group.MOTION,
+    ["!\\\n ^ => !", "!\\\n^/ => !", "!|.^ => !"],
+    {
+        "/": "Turn like light at a mirror: heading right becomes up.",
+        "\\": "Turn like light at a mirror: heading right becomes down.",
+        "|": "Turn right round.",
+    },
+)
 def mirror(m: Vocabulary, image: dict[Heading, Heading]) -> None:
     """Turn: at `/` and `\\` like light at a mirror, at `|` right round."""
     _, _, dx, dy, _ = m.stance
@@ -109,4 +145,4 @@ def fork(m: Vocabulary) -> None:
 
 @instruction(" ", "", Group.NOTHING, ["! ^ => !"])
 def nothing(m: Vocabulary) -> None:
-    """Do nothing. So does every value that is not in this table."""
+    """Do nothing. So does every value that is no instruction."""

@@ -266,7 +266,11 @@ def store_vector(m: Vocabulary) -> None:
 
 
 @instruction(
-    {">": EAST, "v": SOUTH, "<": WEST, "^": NORTH}, "", Group.MOTION, ["v\n@ => ip: [0, 1]"]
+    {">": EAST, "v": SOUTH, "<": WEST, "^": NORTH},
+    "",
+    Group.MOTION,
+    ["v\n@ => ip: [0, 1]"],
+    {">": "Head right.", "v": "Head down.", "<": "Head left.", "^": "Head up."},
 )
 def go(m: Vocabulary, delta: tuple[float, float]) -> None:
     """Head that way."""
@@ -289,7 +293,15 @@ def reflect(m: Vocabulary) -> None:
 
 
 @instruction(
-    {"[": turn_left, "]": turn_right, "r": reflect}, "", Group.MOTION, ["]\n@ => ip: [0, 1]"]
+    {"[": turn_left, "]": turn_right, "r": reflect},
+    "",
+    Group.MOTION,
+    ["]\n@ => ip: [0, 1]"],
+    {
+        "[": "Turn left, as seen from above.",
+        "]": "Turn right, as seen from above.",
+        "r": "Turn round.",
+    },
 )
 def turn(m: Vocabulary, way: Any) -> None:
     """Turn left (`[`), right (`]`) or round (`r`), as seen from above."""

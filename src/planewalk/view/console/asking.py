@@ -48,7 +48,7 @@ def told_cell(session: Session, x: int, y: int) -> str:
     """What a cell holds, and what that does."""
     language, plane = session.language, session.state.plane
     row = next((row for _, row in language.meanings(language.sign(plane, x, y))), None)
-    does = "" if row is None else f": {row.name}. {row.doc}"
+    does = "" if row is None else f": {row.name}. {row.words}"
     return f"{place(x, y)} = {_held(session, plane.cell(x, y))}{does}"
 
 

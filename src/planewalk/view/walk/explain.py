@@ -207,11 +207,11 @@ def _entries(
         ways = ", ".join(headings)
         words = f"heading {ways}; {times:,} time{'' if times == 1 else 's'}{_from(origins, x, y)}."
         name = _named(sign, instruction, table)
-        words = " ".join([words, instruction.doc, *map(str, did)])
+        words = " ".join([words, instruction.words, *map(str, did)])
         yield f"({x:g}, {y:g})", name, instruction.group, words
     if unreached:
         for x, y, instruction, table in explanation.unreached:
-            words = f"NOT REACHED{_from(origins, x, y)}. {instruction.doc}"
+            words = f"NOT REACHED{_from(origins, x, y)}. {instruction.words}"
             name = _named(instruction.symbol, instruction, table)
             yield f"({x}, {y})", name, instruction.group, words
 
