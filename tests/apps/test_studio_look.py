@@ -9,7 +9,9 @@ from urllib.parse import urljoin
 
 import pytest
 
-from .browsing import Profile, Visit, expect, needs_browser
+from planewalk.view.drawing.theme import BOARD
+
+from .browsing import Profile, Visit, expect, needs_browser, until
 
 pytestmark = needs_browser
 
@@ -270,31 +272,54 @@ EMPTY = """() => {
   const pen = grid.getContext("2d");
   const at = (x, y) => [...pen.getImageData((x - left) * size * ratio, (y - top) * size * ratio,
     1, 1).data.slice(0, 3)];
-  return [at(3.3, 2.3), at(3.3, -1.7)];
+  return [at(3.3, 2.3), at(3.3, -1.7), at(1.3, 2.1)];
+}"""
+DRAWN = """() => {
+  const map = document.getElementById("map"), pen = map.getContext("2d");
+  const { data } = pen.getImageData(5, 5, map.width - 10, map.height - 10);
+  return data.filter((value, at) => at % 4 === 3 && value > 200).length * 4 / data.length;
 }"""
 COLOURS = """() => {
   const map = document.getElementById("map"), found = new Set();
   const { data } = map.getContext("2d").getImageData(0, 0, map.width, map.height);
   for (let at = 0; at < data.length; at += 4) found.add(data.slice(at, at + 3).join());
-  return ["255,255,0", "255,0,255", "255,0,0"].filter((colour) => !found.has(colour));
+  return ["255,255,0", "255,0,255", "255,0,0", GROUND].filter((colour) => !found.has(colour));
 }"""
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_boards_look_like_their_bitmaps(browser: Any, address: str, scheme: str) -> None:
-    """Their empty cells are white in every theme, and the small map comes by itself."""
+@pytest.mark.parametrize(("scheme", "ground"), [("light", [255, 255, 255]), ("dark", list(BOARD))])
+def test_boards_are_told_apart_from_the_page(
+    browser: Any, address: str, scheme: str, ground: list[int]
+) -> None:
+    """Their empty cells are white in the light, slate in the dark, on the plane as on the map;
+    their colours are the same in both."""
     visit = Visit(browser, address, color_scheme=scheme)
     page = visit.page
     page.goto(f"{address}&example=clock.png")
     expect(page.locator("#language")).to_have_value("bmprog")
     visit.there()
-    for _ in range(200):
-        missing = page.evaluate(COLOURS)
-        if not missing:
-            break
-        page.wait_for_timeout(100)
-    assert not missing
-    inside, outside = page.evaluate(EMPTY)
-    assert inside == [255, 255, 255] and outside != inside
+    colours = COLOURS.replace("GROUND", repr(",".join(map(str, ground))))
+    until(page, lambda: not page.evaluate(colours))
+    inside, outside, yellow = page.evaluate(EMPTY)
+    assert inside == ground and yellow == [255, 255, 0]
+    assert sum(abs(a - b) for a, b in zip(inside, outside, strict=True)) > 20
+    visit.close()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("wide", [True, False])
+def test_the_map_of_a_line_can_be_seen_and_pressed(browser: Any, address: str, wide: bool) -> None:
+    """However many cells it has."""
+    visit = Visit(browser, address)
+    page = visit.page
+    visit.open_file("line.mf", b"1" * 5000 if wide else b"1\n" * 5000)
+    box = page.locator("#map").bounding_box()
+    assert min(box["width"], box["height"]) >= 12 and max(box["width"], box["height"]) >= 100
+    assert page.evaluate(DRAWN) > 0.8, "not only its edge"
+    before = page.get_attribute("#grid", "data-view")
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator("#grid")).not_to_have_attribute("data-view", before)
+    left, top, _ = map(float, page.get_attribute("#grid", "data-view").split())
+    assert 2200 < (left if wide else top) < 2800
     visit.close()

@@ -21,7 +21,7 @@ from ...core.state import State, Walker
 from ...debug.replay.branch import Branch
 from ...debug.session import Session
 from ...engines.stepping.observe import Observer
-from ...view.drawing.theme import theme_for
+from ...view.drawing.theme import BOARD, WHITE, theme_for
 from ...view.scene.scene import block, look_of
 from ...view.walk.follow import cell_of
 from .encoding import encoded
@@ -159,12 +159,13 @@ class _Colours(dict[int, bytes]):
     """The colour of each number in a cell, as three bytes."""
 
     def __init__(self, language: Language, dark: bool) -> None:
-        self.language = language
+        self.language, self.dark = language, dark
         self.theme = theme_for("dark" if dark else "light", language.looks.swatch is not None)
 
     def __missing__(self, number: int) -> bytes:
         glyph = self.language.looks.glyph(number)
-        self[number] = found = bytes(block(self.theme, look_of(self.language, glyph)))
+        colour = block(self.theme, look_of(self.language, glyph))
+        self[number] = found = bytes(BOARD if self.dark and colour == WHITE else colour)
         return found
 
 

@@ -51,6 +51,10 @@ GRID = 0.4
 """How much lines between cells cover."""
 
 
+WHITE: Colour = (255, 255, 255)
+BOARD: Colour = (57, 65, 79)
+"""What stands for white on the dark page of the studio, which white boards would outshine."""
+
 HOT: Colour = (221, 110, 20)
 """What cells with a colour of their own take on as they are visited."""
 

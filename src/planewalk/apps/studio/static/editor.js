@@ -3,6 +3,7 @@
 // program. How programs change is in edit.js; this is only the wiring.
 import * as pure from "./edit.js";
 import { prose } from "./panels.js";
+import { WHITE } from "./tiles.js";
 
 /** @param {string} id */
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
@@ -337,7 +338,7 @@ export function startEditor(studio) {
       button.setAttribute("aria-label", `${row.symbol} ${row.name}`);
       button.dataset.sign = row.symbol;
       button.className = `sign ${row.group}`;
-      if (row.colour) { const swatch = document.createElement("i"); swatch.style.background = row.colour; button.prepend(swatch); }
+      if (row.colour) { const swatch = document.createElement("i"); swatch.style.background = row.colour === WHITE ? "var(--board)" : row.colour; button.prepend(swatch); }
       button.onclick = () => choose(row.symbol);
       return button;
     }));

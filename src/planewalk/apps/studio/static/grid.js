@@ -14,6 +14,8 @@ export const GROUPS = {
 
 /** Pixels of a cell where it is seen from far away. */
 const LEAST = 1 / 512;
+/** Pixels of the small map at most, and along each side at least. */
+const MAP = [132, 96], LEAST_MAP = 8;
 /** Pixels of the ruler at the left. */
 const RULER = 32;
 /** Pixels that tools take below. */
@@ -26,7 +28,7 @@ export class Grid {
     this.size = this.exact = 22; this.left = -1; this.top = -1;
     /** @type {Set<string>} */
     this.breaks = new Set();
-    /** @type {Map<string, number>} */
+    /** How many frames ago walkers were in cells, and which walker. @type {Map<string, [number, number]>} */
     this.trail = new Map();
     this.tiles = new Tiles();
     this.trails = true; this.coloured = false;
@@ -132,7 +134,7 @@ export class Grid {
       const [left, top, right, bottom] = frame.plane;
       pen.fillStyle = groundOf(style, this.coloured);
       pen.fillRect(px(left), py(top), (right - left + 1) * size, (bottom - top + 1) * size);
-      if (size >= 12) this.lines(pen, this.coloured ? "#00000026" : style.getPropertyValue("--edge"), frame.plane, width, height);
+      if (size >= 12) this.lines(pen, this.coloured ? "#0000003a" : style.getPropertyValue("--edge"), frame.plane, width, height);
     }
     const view = {
       left: this.left, top: this.top, size, width, height, ratio, colours, theme: dark ? "dark" : "light",
@@ -192,20 +194,21 @@ export class Grid {
 
   /** Where walkers were. @param {CanvasRenderingContext2D} pen @param {(x: number) => number} px @param {(y: number) => number} py */
   footprints(pen, px, py) {
-    for (const [place, age] of this.trail) {
-      const [x, y] = place.split(",").map(Number);
-      pen.globalAlpha = 0.35 * (1 - age / 24);
-      pen.fillStyle = WALKERS[0];
-      const inset = this.size * (0.1 + age / 80);
-      pen.fillRect(px(x) + inset, py(y) + inset, this.size - 2 * inset, this.size - 2 * inset);
+    for (const [place, [age, number]] of this.trail) {
+      const [x, y] = place.split(",").map(Number), inset = this.size * (0.1 + age / 80), wide = this.size - 2 * inset;
+      pen.globalAlpha = (this.coloured ? 0.85 : 0.35) * (1 - age / 24);
+      pen.fillStyle = pen.strokeStyle = WALKERS[number % WALKERS.length];
+      if (!this.coloured) { pen.fillRect(px(x) + inset, py(y) + inset, wide, wide); continue; }
+      pen.lineWidth = Math.max(1, this.size / 14);  // a frame leaves the colour of the cell as it is
+      pen.strokeRect(px(x) + inset, py(y) + inset, wide, wide);
     }
     pen.globalAlpha = 1;
   }
 
   /** Age the trail, and add where walkers are now. @param {any} frame */
   remember(frame) {
-    for (const [place, age] of this.trail) age > 22 ? this.trail.delete(place) : this.trail.set(place, age + 1);
-    for (const walker of (frame?.walkers ?? []).slice(0, 200)) this.trail.set(`${walker[1]},${walker[2]}`, 0);
+    for (const [place, [age, number]] of this.trail) age > 22 ? this.trail.delete(place) : this.trail.set(place, [age + 1, number]);
+    for (const [number, x, y] of (frame?.walkers ?? []).slice(0, 200)) this.trail.set(`${x},${y}`, [0, number]);
   }
 
   /** Breakpoints, hands and walkers. @param {CanvasRenderingContext2D} pen @param {any} state @param {(x: number) => number} px @param {(y: number) => number} py @param {string} ground */
@@ -256,8 +259,8 @@ export class Grid {
 
   /** The cell that a point of the small map stands for. @param {number} px @param {number} py @param {number[]} plane */
   mapped(px, py, [left, top, right, bottom]) {
-    const box = this.map.getBoundingClientRect(), scale = Math.min((this.map.width - 8) / (right - left + 1), (this.map.height - 8) / (bottom - top + 1));
-    return { x: left + (px - box.left - 4) / scale, y: top + (py - box.top - 4) / scale };
+    const box = this.map.getBoundingClientRect(), across = (this.map.width - 8) / (right - left + 1), down = (this.map.height - 8) / (bottom - top + 1);
+    return { x: left + (px - box.left - 5) / across, y: top + (py - box.top - 5) / down };
   }
 
   /** Put a cell into the middle. @param {number} x @param {number} y */
@@ -269,25 +272,30 @@ export class Grid {
   /** The whole plane in small, with the part that is seen. @param {any} state @param {CSSStyleDeclaration} style */
   overview(state, style) {
     const pen = /** @type {CanvasRenderingContext2D} */ (this.map.getContext("2d")), frame = state.frame;
-    const { width, height } = this.map;
-    pen.clearRect(0, 0, width, height);
-    if (!frame?.plane) return;
-    const [left, top, right, bottom] = frame.plane, scale = Math.min((width - 8) / (right - left + 1), (height - 8) / (bottom - top + 1));
+    if (!frame?.plane) { this.map.hidden = true; return; }
+    const [left, top, right, bottom] = frame.plane, columns = right - left + 1, rows = bottom - top + 1, scale = Math.min(MAP[0] / columns, MAP[1] / rows);
+    const width = Math.max(LEAST_MAP, columns * scale), height = Math.max(LEAST_MAP, rows * scale);
     const wide = this.canvas.clientWidth / this.size, high = this.canvas.clientHeight / this.size;
     this.map.hidden = this.left <= left && this.top <= top && this.left + wide > right && this.top + high > bottom;  // nothing of it is out of sight
-    const mx = (/** @type {number} */ x) => 4 + (x - left) * scale, my = (/** @type {number} */ y) => 4 + (y - top) * scale;
-    pen.fillStyle = style.getPropertyValue("--edge");
-    pen.fillRect(mx(left), my(top), (right - left + 1) * scale, (bottom - top + 1) * scale);
+    this.map.width = Math.round(width) + 8; this.map.height = Math.round(height) + 8;  // that clears it
+    pen.setTransform(width / columns / scale, 0, 0, height / rows / scale, 4, 4);  // of lines it shows stripes
+    const mx = (/** @type {number} */ x) => (x - left) * scale, my = (/** @type {number} */ y) => (y - top) * scale;
+    pen.fillStyle = groundOf(style, this.coloured);
+    pen.fillRect(0, 0, columns * scale, rows * scale);
     this.chart?.draw(pen, mx, my, scale);
-    for (const walker of frame.walkers) { pen.fillStyle = WALKERS[walker[0] % WALKERS.length]; pen.fillRect(mx(walker[1]) - 1, my(walker[2]) - 1, Math.max(3, scale), Math.max(3, scale)); }
-    pen.strokeStyle = style.getPropertyValue("--accent");
-    pen.strokeRect(mx(this.left), my(this.top), wide * scale, high * scale);
+    pen.setTransform(1, 0, 0, 1, 4, 4);
+    const across = width / columns, down = height / rows;
+    for (const walker of frame.walkers) { pen.fillStyle = WALKERS[walker[0] % WALKERS.length]; pen.fillRect((walker[1] - left) * across - 1, (walker[2] - top) * down - 1, Math.max(3, across), Math.max(3, down)); }
+    const x0 = Math.max(-2, (this.left - left) * across), y0 = Math.max(-2, (this.top - top) * down);
+    pen.strokeStyle = style.getPropertyValue("--accent"); pen.lineWidth = 1.5;
+    pen.strokeRect(x0, y0, Math.min(width + 2, (this.left + wide - left) * across) - x0, Math.min(height + 2, (this.top + high - top) * down) - y0);
   }
 }
 
-/** What cells stand on: boards of colours are white where they are empty, as their bitmaps are; black is a colour of its own.
+/** What cells stand on. Boards of colours are white where they are empty, as their bitmaps are; in the dark theme slate
+ * stands for that white: it is told apart from what lies around the board and from black, which is a colour of its own.
  * @param {CSSStyleDeclaration} style @param {boolean} coloured */
-export function groundOf(style, coloured) { return coloured ? "#ffffff" : style.getPropertyValue("--ground"); }
+export function groundOf(style, coloured) { return style.getPropertyValue(coloured ? "--board" : "--ground"); }
 
 /** Where a view of some length begins: what goes from `first` to `last` is in its middle if all of it is
  * seen, else `place` is in the inner half.

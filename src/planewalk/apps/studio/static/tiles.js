@@ -4,6 +4,8 @@
 const SIDE = 16;
 const MOST_TILES = 3000;
 const FAR = 2 ** 20;
+/** The colour that is not painted: the ground shows it in each theme's way. */
+export const WHITE = "#ffffff";
 
 /** @typedef {{x: number, y: number, looks: Int32Array, canvas: OffscreenCanvas | null, scale: string, drawn: number}} Tile */
 
@@ -111,7 +113,7 @@ export function paintCells(pen, looks, size, colours, cells) {
   pen.textAlign = "center"; pen.textBaseline = "middle";
   for (const [i, j, look] of cells) {
     const [text, group, fill] = looks[look], x = i * size, y = j * size;
-    if (fill && fill !== "#ffffff") { pen.fillStyle = fill; pen.fillRect(x, y, size, size); }
+    if (fill && fill !== WHITE) { pen.fillStyle = fill; pen.fillRect(x, y, size, size); }
     if (!text) continue;
     pen.fillStyle = fill ? contrast(fill) : colours[group] ?? colours.nothing;
     if (size < 7) pen.fillRect(x + size * 0.2, y + size * 0.2, size * 0.6, size * 0.6);
