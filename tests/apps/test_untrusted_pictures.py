@@ -12,8 +12,8 @@ import pytest
 from PIL import Image
 
 import planewalk as library
+from planewalk.core.images.reading import FORMATS, read_picture
 from planewalk.core.limits import Limits, allowing
-from planewalk.core.pictures import FORMATS, read_picture
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_bad_input import png
 from tests.apps.test_run import planewalk
@@ -140,7 +140,7 @@ def test_every_picture_is_opened_in_one_place() -> None:
     """Whoever calls Pillow's `open` anywhere else has another rule."""
     package = Path(library.__file__).parent
     found = [path for path in package.rglob("*.py") if "Image.open(" in path.read_text()]
-    assert found == [package / "core" / "pictures.py"]
+    assert found == [package / "core" / "images" / "reading.py"]
     assert "formats=FORMATS" in found[0].read_text() and "EPS" not in FORMATS
 
 
@@ -150,7 +150,7 @@ def test_every_picture_is_opened_in_one_place() -> None:
 def test_reading_takes_no_more_than_was_said(tmp_path: Path, size: tuple[int, int]) -> None:
     (tmp_path / "board.png").write_bytes(white(*size))
     code = (
-        "import resource, sys; from planewalk.core.pictures import needed\n"
+        "import resource, sys; from planewalk.core.images.reading import needed\n"
         "from planewalk.languages.bmprog.picture import read_picture as read\n"
         "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "from tests.apps.test_untrusted_pictures import white\n"

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planewalk.core import pictures
 from planewalk.core.errors import SourceError
-from planewalk.core.png import CHANNELS, DEPTHS, PALETTE, PASSES, SIGNATURE, chunk
+from planewalk.core.images import reading
+from planewalk.core.images.png import CHANNELS, DEPTHS, PALETTE, PASSES, SIGNATURE, chunk
 from planewalk.languages.bmprog.picture import _cells, _cells_of_png
 
 FORMS = [(kind, depth) for kind, depths in DEPTHS.items() for depth in depths]
@@ -70,11 +70,11 @@ pngs = st.composite(picture)()
 
 
 def ours(source: bytes) -> bytes:
-    return _cells_of_png(pictures.open_png(source))
+    return _cells_of_png(reading.open_png(source))
 
 
 def theirs(source: bytes) -> bytes:
-    return _cells(pictures.read_picture(source))
+    return _cells(reading.read_picture(source))
 
 
 def told(read: Callable[[bytes], bytes], source: bytes) -> bytes | str:

@@ -15,8 +15,8 @@ from PIL import Image
 
 import planewalk
 from planewalk.core.errors import SourceError
+from planewalk.core.images.reading import needed
 from planewalk.core.limits import Limits, allowing, show_size
-from planewalk.core.pictures import needed
 from planewalk.languages.bmprog.picture import COLOURS, read_picture
 from planewalk.languages.bmprog.text import text_to_picture
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planewalk.core.errors import SourceError
-from planewalk.core.pictures import BYTES_PER_PIXEL
+from planewalk.core.images.reading import BYTES_PER_PIXEL
 from planewalk.examples import Example, gallery
 from planewalk.languages.bmprog.picture import read_picture
 from planewalk.languages.bmprog.rules import CONVERSIONS, LANGUAGE

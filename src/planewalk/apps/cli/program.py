@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...core.errors import OptionError, PlanewalkError, SourceError
+from ...core.images.reading import read_picture
 from ...core.language import Language
 from ...core.limits import DEFAULT_MEMORY, Limits, allowance
-from ...core.pictures import read_picture
 from ...core.program import Program
 from ...core.state import State
 from ...core.step import Spent, Stop

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...core.png import png_of
+from ...core.images.png import png_of
 from ...view.scene.text_painter import TextPainter
 from ...view.terminal.images import MILLIONS, iterm, kitty, paint_blocks, sixel
 from .terminal import colours, image_protocol, plain

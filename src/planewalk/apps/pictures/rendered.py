@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...core.png import png_of
+from ...core.images.png import png_of
 from ...engines.picture import PixelTally
 from ...view.drawing.tally import trouble
 from ..arguments import file_name

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ...core.base.deadline import Clock, Deadline, never
 from ...core.errors import LimitReached, OptionError
+from ...core.images.png import png_of
 from ...core.limits import Limits
-from ...core.png import png_of
 from ...core.program import Program
 from ...debug.replay.course import Pause
 from ...debug.replay.replay import given_up

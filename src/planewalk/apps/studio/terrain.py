@@ -11,11 +11,11 @@ from typing import Any
 from ...core.base.deadline import Pause, Turnstile, never, no_pause
 from ...core.errors import LimitReached
 from ...core.geometry import CARDINALS, EndlessWalk, Stance
+from ...core.images.png import png_of
 from ...core.instruction import Group
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.plane import Box, Plane, SparsePlane
-from ...core.png import png_of
 from ...core.sparse.tiles import SIDE_BITS, Tiles
 from ...core.state import State, Walker
 from ...debug.replay.branch import Branch

@@ -7,8 +7,8 @@ from time import monotonic
 from typing import Any
 
 from ...core.errors import OptionError
+from ...core.images.png import png_of
 from ...core.limits import Limits
-from ...core.png import png_of
 from ...core.program import Program
 from ...engines.stepping.reference import ReferenceEngine
 from ...examples import Example, gallery

@@ -9,10 +9,20 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import IO, Any
 
-from ...core import png
 from ...core.errors import OptionError, PlanewalkError
-from ...core.pictures import size_in_header
-from ...core.png import AS_IT_IS, RGB, RGBA, SIGNATURE, Size, chunk, compressed, gathered, header
+from ...core.images import png
+from ...core.images.png import (
+    AS_IT_IS,
+    RGB,
+    RGBA,
+    SIGNATURE,
+    Size,
+    chunk,
+    compressed,
+    gathered,
+    header,
+)
+from ...core.images.reading import size_in_header
 from ..draft import cannot_write
 from .base import Bands, ChangedPart, DraftWriter, FilmWriter, pieces, write_all
 

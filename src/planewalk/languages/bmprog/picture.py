@@ -7,9 +7,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ...core import pictures, png
 from ...core.errors import SourceError
-from ...core.pictures import NoPicture, reason
+from ...core.images import png, reading
+from ...core.images.reading import NoPicture, reason
 from ...core.plane import BoardPlane
 
 COLOURS: dict[str, tuple[int, int, int]] = {
@@ -72,9 +72,9 @@ def read_picture(source: bytes) -> tuple[BoardPlane, tuple[str, ...]]:
         raise SourceError("the file is empty; a BMProg program is a picture of at least one pixel")
     try:
         if source.startswith(png.SIGNATURE):
-            picture = pictures.open_png(source)
+            picture = reading.open_png(source)
             return BoardPlane(picture.size[0], _cells_of_png(picture), ord(".")), ()
-        image = pictures.read_picture(source)
+        image = reading.read_picture(source)
     except NoPicture as error:
         raise SourceError(
             f"{error}; BMProg programs are PNG, BMP, GIF or other image files"

@@ -11,10 +11,10 @@ import io
 import re
 
 from ...core.errors import SourceError
+from ...core.images.png import png_of
+from ...core.images.reading import needed
 from ...core.limits import allowance, show_size
-from ...core.pictures import needed
 from ...core.plane import BoardPlane
-from ...core.png import png_of
 from .picture import COLOURS, OTHER, OTHER_COLOUR, read_picture
 
 _PAINT = {**COLOURS, OTHER: OTHER_COLOUR, " ": COLOURS["."]}

@@ -12,9 +12,9 @@ import struct
 import warnings
 from typing import Any
 
+from ..errors import SourceError
+from ..limits import allowance, show_size
 from . import png
-from .errors import SourceError
-from .limits import allowance, show_size
 
 FORMATS = (
     "PNG", "BMP", "GIF", "JPEG", "JPEG2000", "WEBP", "AVIF", "TIFF", "QOI", "PPM", "TGA", "PCX",

@@ -13,8 +13,8 @@ from functools import cache
 from struct import Struct
 from typing import IO
 
-from .base.named import NamedTuple
-from .errors import SourceError
+from ..base.named import NamedTuple
+from ..errors import SourceError
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 GREY, RGB, PALETTE, GREY_ALPHA, RGBA = 0, 2, 3, 4, 6

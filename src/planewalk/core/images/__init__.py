@@ -1,0 +1,1 @@
+"""Pictures: PNG by our own reader and writer, other kinds through Pillow."""
