@@ -12,12 +12,15 @@ from typing import Any
 
 import planewalk
 import planewalk.apps
+from planewalk.core.base.fingerprint import fingerprint
 from planewalk.core.difference import state_changes, told
 from planewalk.core.errors import SourceError
+from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import NAMES
 from planewalk.engines.interpreter.superinstructions import table as superinstructions
+from planewalk.engines.picture.painter import Painter
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from planewalk.languages.bmprog.native import KERNELS
@@ -99,6 +102,22 @@ def examples(language: str) -> Iterator[tuple[str, str]]:
 
 def run_on(program: Program, how: dict[str, Any], engine: str) -> planewalk.Run:
     return planewalk.run(program, engine=engine, **how)
+
+
+def pictures() -> dict[str, str]:
+    """The pictures of the examples, drawn in lanes, by what has come along; as fingerprints."""
+    from planewalk.apps.stock import FOLDER, ShippedCode
+
+    found = {}
+    for example in gallery("webfunge"):
+        language = registry.get(example.language)
+        program = Program(language, example.read(), {"size": "96x54"})
+        limits = Limits(language.rules.default_steps)
+        painter = Painter(program, limits, store=ShippedCode(FOLDER))
+        drawn = painter.paint(1.5)
+        assert painter.code is not None and painter.drawn, example.file
+        found[example.file] = fingerprint(drawn)
+    return found
 
 
 def report(language: str) -> str:

@@ -11,9 +11,14 @@ import pytest
 
 from planewalk.apps.page.code import side_modules
 from planewalk.apps.stock import LIST
+from planewalk.core.base.fingerprint import fingerprint
 from planewalk.core.errors import OptionError
+from planewalk.core.limits import Limits
+from planewalk.core.program import Program
 from planewalk.engines.native import side_module
 from planewalk.engines.native.machine_code import assemble
+from planewalk.engines.picture.painter import Painter
+from planewalk.examples import gallery
 from planewalk.languages import registry
 from tests.bare import bare
 from tests.pyodide import in_pyodide, needs_pyodide
@@ -87,6 +92,19 @@ def test_all_engines_of_a_page_agree(language: str) -> None:
     assert signals == (language == "bmprog")
     assert crowds == (language == "refunge")
     assert superinstructions == (language == "refunge")
+
+
+@needs_pyodide
+@pytest.mark.exhaustive
+def test_pictures_of_the_gallery_are_drawn_in_lanes_to_the_bit() -> None:
+    scene = "import json; from tests.page_agreement import pictures; print(json.dumps(pictures()))"
+    drawn: dict[str, str] = json.loads(in_pyodide(scene).splitlines()[-1])
+    assert len(drawn) == len(gallery("webfunge"))
+    language = registry.get("webfunge")
+    for example in gallery("webfunge"):
+        program = Program(language, example.read(), {"size": "96x54"})
+        painter = Painter(program, Limits(language.rules.default_steps))
+        assert fingerprint(painter.paint(1.5)) == drawn[example.file], example.file
 
 
 SCENE = """

@@ -149,14 +149,16 @@ class NewCode(ShippedCode):
         self._made[key] = code
 
 
-def fill(stock: StockFolder, languages: Iterable[str]) -> None:
-    """Compile the code that all programs of these languages share: interpreters and kernels."""
+def fill(stock: StockFolder, languages: Iterable[str], pictures: bool = False) -> None:
+    """Compile the code that all programs of these languages share: interpreters and kernels; and
+    that of the pictures among their examples, for machines that make none themselves."""
     from ..core.limits import Limits
     from ..core.program import Program
     from ..engines.base.keeping import keeping_of
     from ..engines.interpreter.abi import NoInterpreter, posture_of
     from ..engines.interpreter.loader import InterpreterSource
     from ..engines.interpreter.superinstructions import table as superinstructions
+    from ..engines.picture.painter import Painter
     from ..engines.window import kernels as window
     from ..examples import gallery
     from ..languages import registry
@@ -180,6 +182,11 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
         engine: Any = own.special and own.special("auto", program.start(), Limits(), kernels)
         if hasattr(engine, "keep"):
             engine.keep(kernels)
+        if pictures and language.drawing.shading is not None:
+            for example in gallery(name):
+                limits = Limits(language.rules.default_steps)
+                painter = Painter(Program(language, example.read()), limits)
+                painter.keep(stock.titled(f"{name}-{example.name}"))
 
 
 def _single_options(language: Language) -> list[dict[str, str]]:

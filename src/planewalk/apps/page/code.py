@@ -16,8 +16,8 @@ from ..stock import StockFolder, fill
 @cache
 def side_modules() -> dict[str, bytes]:
     """What Python in a page finds as `planewalk/stock`, by the names of files: interpreters and
-    kernels of our languages, and a list of them. Making them takes some seconds, LLVM, and the
-    linker that comes with `pip install 'planewalk[site]'`.
+    kernels of our languages, pictures among the examples, and a list of them. Making them takes
+    some seconds, LLVM, and the linker that comes with `pip install 'planewalk[site]'`.
 
     They are for a page with the files of this planewalk and no others: code is found by what it
     was made from.
@@ -27,7 +27,7 @@ def side_modules() -> dict[str, bytes]:
     with tempfile.TemporaryDirectory(prefix="planewalk-") as folder:
         try:
             with making_for(WEB_PAGE):
-                fill(StockFolder(folder), SUFFIXES)
+                fill(StockFolder(folder), SUFFIXES, pictures=True)
         except EngineRefused as error:
             raise OptionError(f"machine code for pages cannot be made: {error}") from None
         return {name: _read(os.path.join(folder, name)) for name in sorted(os.listdir(folder))}

@@ -19,6 +19,7 @@ from ...debug.session import Session
 from ...view.drawing.heat import LEGEND, paint_steps, steps_legend
 from ..fields import Message
 from ..pictures.local import LocalStudio, cores
+from ..stock import FOLDER, ShippedCode
 from .encoding import encoded
 
 if TYPE_CHECKING:
@@ -100,10 +101,12 @@ class Easel:
 
 
 def _new_painter(program: Program, seed: int, end: Deadline) -> Painter:
+    from ...engines.native.machine_code import why_not
     from ...engines.picture import Painter
 
     limits = Limits(program.language.rules.default_steps, memory=MEMORY, deadline=end)
-    return Painter(program, limits, seed, cores(), quick=True)
+    store = None if why_not() is None else ShippedCode(FOLDER)  # quick code is not for others
+    return Painter(program, limits, seed, cores(), store, quick=True)
 
 
 def _sized(program: Program, size: tuple[int, int]) -> Program:

@@ -7,7 +7,15 @@ import struct
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from ..native.machine_code import Care, Store, assemble, has_long_vectors, recall_named, remember
+from ..native import machine_code
+from ..native.machine_code import (
+    Care,
+    Store,
+    assemble,
+    has_long_vectors,
+    recall_named,
+    remember,
+)
 
 if TYPE_CHECKING:
     from ...core.program import Program
@@ -68,13 +76,18 @@ class LaneCode:
         return found
 
 
-def compiled(text: str, lanes: int, quick: bool, store: Store | None, name: str | None) -> LaneCode:
+def compiled(text: str, quick: bool, lanes: int, store: Store | None, name: str | None) -> LaneCode:
     """Machine code from IR. With a name, it is found again before any IR is written."""
     care = Care.QUICK if quick else Care.ALL
     owner, call = assemble(text, store, prototype=PICTURE, care=care)
     if store is not None and name is not None:
         remember(store, name, text, care)
     return LaneCode(lanes, owner, call)
+
+
+def keep(text: str, quick: bool, store: Store, name: str | None) -> None:
+    """Have machine code in a store, without loading it."""
+    machine_code.keep(text, store, name, Care.QUICK if quick else Care.ALL)
 
 
 def kept(store: Store, name: str, lanes: int) -> LaneCode | None:
@@ -86,11 +99,12 @@ def kept(store: Store, name: str, lanes: int) -> LaneCode | None:
 def name_of(program: Program, lanes: int, careful: bool) -> str | None:
     """Under which name the machine code of a program is kept on this machine; None if it is not.
 
-    Time and place of a pixel are told to the code when it runs.
+    Time, size, and the place of a pixel are told to the code when it runs.
     """
     from ..native.cache_key import digest
 
-    told = {program.language.pictures.time, program.language.pictures.pixel}
+    names = program.language.pictures
+    told = {names.size, names.time, names.pixel}
     options = {name: value for name, value in program.options.items() if name not in told}
     made_from = digest(program.language, options, program.source)
     return made_from and f"picture 2 {lanes} {careful} {made_from}"

@@ -18,7 +18,7 @@ from ..base.threads import Crew
 from ..native.machine_code import LONG_TEXT, Store, why_not
 from ..native.values import Unwritable
 from .canvas import Box, Canvas
-from .lane_code import MOST_STEPS, LaneCode, LaneSlot, best_lanes, compiled, kept, name_of
+from .lane_code import MOST_STEPS, LaneCode, LaneSlot, best_lanes, compiled, keep, kept, name_of
 from .single import Pixel, PixelTally, SinglePixels
 
 if TYPE_CHECKING:
@@ -299,7 +299,19 @@ class Painter:
         name = self._name(careful)
         return None if name is None else kept(self.store, name, self._lanes())
 
+    def keep(self, store: Store) -> None:
+        """Have machine code of the program in a store, without loading it."""
+        written, name = self._written(careful=False), self._name(careful=False)
+        if written is not None:
+            keep(*written, store, name)
+
     def _made(self, careful: bool) -> LaneCode | None:
+        written = self._written(careful)
+        return written and compiled(*written, self._lanes(), self.store, self._name(careful))
+
+    def _written(self, careful: bool) -> tuple[str, bool] | None:
+        """The IR of the program, and whether it is to become machine code quickly; None if there
+        can be none."""
         if not self._has_shading() or why_not() is not None:
             return None
         from .lanes import LaneWriter  # which takes a while, and is not needed for kept code
@@ -313,8 +325,7 @@ class Painter:
             return None
         if writer.size > MOST_TEXT:
             return None
-        quick = self.quick or writer.size > LONG_TEXT
-        return compiled(text, lanes, quick, self.store, self._name(careful))
+        return text, self.quick or writer.size > LONG_TEXT
 
     def _has_shading(self) -> bool:
         return self.policy.lanes and self.program.language.drawing.shading is not None
