@@ -47,6 +47,7 @@ bench: $(VENV)/installed
 	@$(BIN)/python benchmarks/storms
 	@$(BIN)/python benchmarks/limits
 	@$(BIN)/python benchmarks/studio
+	@$(BIN)/python benchmarks/page
 
 # The package as users get it, with the extra that writes videos, from the sources of this folder.
 $(VENV)/installed: pyproject.toml

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from planewalk.apps.page import first
 from planewalk.apps.page import site as site_module
@@ -236,4 +238,52 @@ def test_it_fits_a_telephone(browser: Any, site: str) -> None:
     guest.ready()
     assert guest.page.evaluate("document.documentElement.scrollWidth") <= 390
     guest.page.click("#run")
+    guest.close()
+
+
+def saved(guest: Guest, press: str, kind: str) -> Any:
+    """A film that a button saves, as Pillow reads it."""
+    with guest.page.expect_download() as coming:
+        guest.page.evaluate(f"document.querySelector({press!r}).click()")
+    path = Path(coming.value.path())
+    assert coming.value.suggested_filename.endswith(f".{kind}")
+    return path if kind in ("mp4", "webm") else Image.open(io.BytesIO(path.read_bytes()))
+
+
+@pytest.mark.exhaustive
+def test_films_are_made_in_the_page(guest: Guest) -> None:
+    page = guest.page
+    guest.ready()
+    guest.open_file("count.mf", b"1234567@\n")
+    for kind in ("gif", "webp"):
+        page.evaluate("document.getElementById('export-open').click()")
+        page.fill("#film-last", "6")
+        page.select_option("#film-kind", kind)
+        film = saved(guest, "#film", kind)
+        assert film.n_frames == 7
+        frames = []
+        for at in range(film.n_frames):
+            film.seek(at)
+            frames.append(film.convert("RGB").tobytes())
+        assert len(set(frames)) == 7
+    page.evaluate("document.getElementById('export-open').click()")
+    page.select_option("#film-kind", "video")
+    assert saved(guest, "#film", page.evaluate(VIDEO)).stat().st_size > 1000
+
+
+VIDEO = """MediaRecorder.isTypeSupported("video/mp4;codecs=avc1.42E01E") ||
+  MediaRecorder.isTypeSupported("video/mp4") ? "mp4" : "webm" """
+
+
+@pytest.mark.exhaustive
+def test_films_of_pictures_are_made_in_the_page(browser: Any, site: str) -> None:
+    guest = Guest(browser, f"{site}?example=gradient.wf")
+    page = guest.page
+    guest.ready()
+    page.select_option("#resolution", "36")
+    film = saved(guest, "#save-gif", "gif")
+    assert film.n_frames == 60 and film.size == (64, 36)
+    page.select_option("#exact", "exact")
+    exact = saved(guest, "#save-webp", "webp")
+    assert exact.n_frames == 60 and exact.size == (64, 36)
     guest.close()

@@ -6,8 +6,10 @@ what the page has sent meanwhile, and calls it again.
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Callable
+from importlib.metadata import MetadataPathFinder
 from math import inf
 from time import monotonic
 
@@ -33,6 +35,8 @@ def warm_up() -> None:
     for example in talk.receive({"do": "hello"})[0]["hello"]["examples"][:1]:
         talk.receive({"do": "example", "file": example["file"]})
         talk.receive({"do": "step"})
+    MetadataPathFinder.invalidate_caches()  # or it keeps the archive of Python's own modules open,
+    gc.collect()  # whose number means nothing where the snapshot is restored
 
 
 class PageTab(Mailbox):

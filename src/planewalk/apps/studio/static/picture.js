@@ -3,6 +3,8 @@
 
 import { download } from "./sharing.js";
 import { fromBase64 } from "./bytes.js";
+import { filmOf, videoKind } from "./moving.js";
+import { siteOf } from "./site.js";
 
 const WIDTHS = /** @type {Record<string, number>} */ ({ 36: 64, 72: 128, 180: 320, 360: 640, 720: 1280 });
 
@@ -26,6 +28,8 @@ export function startPicture(say, state, tell) {
   let chosen = false;
   /** @type {ReturnType<typeof compile> | null} */
   let card = null;
+  /** A picture of a film that is waited for. @type {{done: (image: HTMLImageElement) => void, no: (error: Error) => void, again: () => void} | null} */
+  let stills = null;
   /** One that is not ready yet. @type {ReturnType<typeof compile> | null} */
   let next = null;
   let began = 0, needed = 0;
@@ -103,6 +107,41 @@ export function startPicture(say, state, tell) {
   $("full").onclick = () => { document.fullscreenElement ? document.exitFullscreen() : $("picture-frame").requestFullscreen(); };
   $("save-png").onclick = () => say({ do: "render", size: size(), time, heat: mode() === "heat", id: "png" });
   for (const kind of ["gif", "mp4"]) $(`save-${kind}`).onclick = () => { tell("the film is being drawn …"); say({ do: "animate", kind, size: size(), time, seconds: 3, fps: 20 }); };
+  if (siteOf()) recordHere();
+
+  /** Make films in this page, where no Python can write them. */
+  function recordHere() {
+    const video = videoKind();
+    for (const kind of ["gif", "webp"]) $(`save-${kind}`).onclick = () => record(kind);
+    $("save-webp").hidden = false;
+    $("save-mp4").onclick = () => record("video");
+    $("save-mp4").disabled = !video;
+    $("save-mp4").textContent = video?.kind.toUpperCase() ?? "MP4";
+    if (!video) $("save-mp4").title = "This browser records no video: planewalk render FILE -o film.mp4";
+  }
+  /** Three seconds from now on, on the card or exact. @param {string} kind */
+  async function record(kind) {
+    const [width, height] = size(), canvas = document.createElement("canvas"), from = time, fps = 20, count = 3 * fps;
+    canvas.width = width; canvas.height = height;
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { willReadFrequently: true }));
+    play(false);
+    try {
+      const film = await filmOf(kind, canvas, count, fps, async (at) => {
+        tell(`the film is being drawn: ${at + 1} of ${count}`);
+        const then = from + at / fps;
+        pen.drawImage(mode() === "gpu" && card ? card.draw([width, height], then, state().seed) : await still([width, height], then), 0, 0, width, height);
+      });
+      download(`picture.${film.name}`, film.parts, film.type);
+      tell(`picture.${film.name} is saved`);
+    } catch (error) { tell(`this film cannot be made here: ${/** @type {Error} */ (error).message}; planewalk render makes it`); }
+  }
+  /** The exact picture of a time. @param {number[]} size @param {number} time @returns {Promise<HTMLImageElement>} */
+  function still(size, time) {
+    return new Promise((done, no) => {
+      stills = { done, no, again: () => say({ do: "render", size, time, id: "still" }) };
+      stills.again();
+    });
+  }
   $("picture-frame").onclick = (/** @type {MouseEvent} */ event) => pick(event.clientX, event.clientY);
   $("picture-frame").onkeydown = (/** @type {KeyboardEvent} */ event) => {
     const box = $("picture").getBoundingClientRect();
@@ -116,6 +155,17 @@ export function startPicture(say, state, tell) {
     if (x < 0 || y < 0 || x >= wide || y >= high) return;
     play(false);
     say({ do: "pixel", at: [x, y], size: [wide, high], time });
+  }
+
+  /** Take a picture of a film; one that was broken off is asked for again. @param {any} message */
+  async function come(message) {
+    const waiting = stills;
+    if (!waiting) return;
+    if (message.error) { waiting.no(new Error(message.error)); return; }
+    if (message.picture === null) { waiting.again(); return; }
+    const image = new Image();
+    image.src = `data:image/png;base64,${message.picture}`;
+    image.decode().then(() => waiting.done(image), waiting.no);
   }
 
   /** Show a picture that somebody has drawn. @param {any} image */
@@ -172,6 +222,7 @@ export function startPicture(say, state, tell) {
       }
       if (message.saved) { download(message.saved.name, [fromBase64(message.saved.data)], message.saved.type); tell(`${message.saved.name} is saved`); }
       if (message.picture && message.re === "png") { download("picture.png", [fromBase64(message.picture)], "image/png"); return; }
+      if (message.re === "still") { come(message); return; }
       if (message.picture) { show(message.picture); sketched = Boolean(message.sketch); trouble = ""; }
       if (message.picture || message.shader !== undefined) note();
       if (message.re !== "picture") return;

@@ -1,5 +1,7 @@
 // @ts-check
 // What leaves the studio: links, Markdown, files, films; and what a tab keeps for itself.
+import { videoKind } from "./moving.js";
+import { reelOf } from "./reel.js";
 import { packed } from "./share.js";
 import { siteOf } from "./site.js";
 import { embedded, local } from "./store.js";
@@ -80,7 +82,20 @@ export function startSharing(studio) {
     if (!done) download(`${name()}.md`, [text], "text/markdown");
     studio.tell(done ? "copied as Markdown" : "the Markdown is in a file, since the clipboard is closed");
   };
+  const video = videoKind();
+  $("film-kind").lastElementChild.textContent = video ? video.kind.toUpperCase() : "video: planewalk film FILE -o film.mp4";
+  $("film-kind").lastElementChild.disabled = !video;
+  let kind = "html";
+  /** @param {string} page */
+  async function moving(page) {
+    try {
+      const film = await reelOf(page, kind);
+      download(`${name()}.${film.name}`, film.parts, film.type);
+      studio.tell(`${name()}.${film.name} is saved`);
+    } catch (error) { studio.tell(`this film cannot be made here: ${/** @type {Error} */ (error).message}; planewalk film makes it`); }
+  }
   $("film").onclick = () => {
+    kind = $("film-kind").value;
     studio.tell("the film is being made …");
     studio.say({ do: "film", first: Number($("film-first").value), last: Number($("film-last").value), every: Number($("film-every").value) });
   };
@@ -118,6 +133,7 @@ export function startSharing(studio) {
     /** @param {any} message */
     hear(message) {
       if (!message.film) return;
+      if (kind !== "html") { moving(message.film); return; }
       download(`${name()}.html`, [message.film], "text/html");
       studio.tell("the film is saved: one file that plays without a server");
     },
