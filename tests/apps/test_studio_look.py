@@ -37,6 +37,12 @@ def test_axe_finds_nothing(browser: Any, address: str, scheme: str) -> None:
     for press, button, dialog in (
         (page.click, "#help", "#tour"),
         (visit.choose, "#export-open", "#export"),
+        (visit.choose, "#gallery-open", "#gallery"),
+        (visit.choose, "#text-open", "#text"),
+        (page.click, "#commands-open", "#palette"),
+        (page.click, "#tick", "#question"),
+        (page.click, "#files-open", "#files"),
+        (page.click, "#modes-open", "#modes"),
     ):
         press(button)
         check(page)
@@ -44,6 +50,16 @@ def test_axe_finds_nothing(browser: Any, address: str, scheme: str) -> None:
         expect(page.locator(dialog)).to_be_hidden()
     page.click("#plane-text-open")
     page.keyboard.press("Control+Space")
+    page.click("#signs-open")
+    check(page)
+    page.click("#plane-text-open")
+    page.click("#find-open")
+    page.focus("#grid")
+    page.keyboard.press("F2")
+    expect(page.locator("#hand")).to_be_visible()
+    check(page)
+    page.keyboard.press("Shift+ArrowRight")
+    visit.shows("#cell-name", "2 × 1 cells")
     check(page)
     page.keyboard.press("Escape")
     page.select_option("#language", "webfunge")
@@ -323,3 +339,97 @@ def test_the_map_of_a_line_can_be_seen_and_pressed(browser: Any, address: str, w
     left, top, _ = map(float, page.get_attribute("#grid", "data-view").split())
     assert 2200 < (left if wide else top) < 2800
     visit.close()
+
+
+@pytest.mark.exhaustive
+def test_the_reference_tells_what_this_very_sign_does(visit: Visit) -> None:
+    """Not what all that share its instruction do; and it begins where one can look for more."""
+    page = visit.page
+    visit.open_file("down.ref", b"v!")
+    page.click("#reference-open")
+    here = page.locator("#reference-list .here p")
+    expect(here).to_contain_text("Move the data pointer down;")
+    expect(here).not_to_contain_text("right")
+    expect(page.locator("#reference-filter")).to_be_focused()
+    page.keyboard.type("mirror")
+    expect(page.locator("#reference-list > div:visible")).to_have_count(3)
+    page.keyboard.press("Escape")
+    expect(page.locator("#reference")).to_be_hidden()
+
+
+@pytest.mark.exhaustive
+def test_examples_of_one_language(visit: Visit) -> None:
+    page = visit.page
+    page.click("#files-open")
+    page.click("#gallery-open")
+    page.select_option("#kinds", "gemooy")
+    titles = page.locator("#cards button:visible em")
+    assert set(titles.all_text_contents()) == {"Gemooy"}
+    page.fill("#filter", "ant")
+    assert 0 < titles.count() < 8
+    page.select_option("#kinds", "")
+    assert len(set(titles.all_text_contents())) > 1
+
+
+@pytest.mark.exhaustive
+def test_what_is_opened_can_be_put_away_with_a_finger(browser: Any, address: str) -> None:
+    """The card of a cell, too; and there is no empty box of input before there is any."""
+    phone = Visit(browser, address, viewport={"width": 360, "height": 700}, has_touch=True)
+    page = phone.page
+    page.keyboard.press("F2")
+    page.tap("#grid")
+    expect(page.locator("#hand")).to_be_visible()
+    page.tap("#hand-close")
+    expect(page.locator("#hand")).to_be_hidden()
+    expect(page.locator("#waiting")).to_be_hidden()
+    page.fill("#input", "ab")
+    page.press("#input", "Enter")
+    expect(page.locator("#waiting")).to_be_visible()
+    phone.close()
+
+
+@pytest.mark.exhaustive
+def test_the_tour_covers_nothing_that_it_tells_of(browser: Any, address: str) -> None:
+    """Nor the bar; what is larger than the room around it has the card inside."""
+    visit = Visit(browser, address, viewport={"width": 1280, "height": 800})
+    page = visit.page
+    page.click("#help")
+    page.click("#guide-start")
+    bar = page.locator("header").bounding_box()["height"]
+    for _ in range(7):
+        card, target = (page.locator(one).bounding_box() for one in ("#guide", ".pointed"))
+        assert card["y"] >= bar - 20
+        below, above = card["y"] - target["y"] - target["height"], target["y"] - card["y"]
+        assert below >= 0 or above >= card["height"] or target["height"] > 400
+        page.click("#guide-next")
+    visit.close()
+
+
+@pytest.mark.exhaustive
+def test_the_plane_and_its_card_follow_the_room_that_is_left(visit: Visit) -> None:
+    """The signs of a language take some of it away."""
+    page = visit.page
+    page.click("#grid", position={"x": 60, "y": 440})
+    expect(page.locator("#hand")).to_be_visible()
+    page.click("#signs-open")
+    expect(page.locator("#signs")).to_be_visible()
+
+    def settled() -> bool:
+        card, ground = (page.locator(one).bounding_box() for one in ("#hand", "#ground"))
+        size = page.evaluate("[grid.height, Math.round(grid.clientHeight * devicePixelRatio)]")
+        return size[0] == size[1] and card["y"] + card["height"] <= ground["y"] + ground["height"]
+
+    until(page, settled)
+
+
+@pytest.mark.exhaustive
+def test_a_value_is_told_once(visit: Visit) -> None:
+    """Where a register holds it, that is enough."""
+    page = visit.page
+    page.goto(f"{visit.address}&example=heart.png")
+    visit.shows("#name", "heart.png")
+    expect(page.locator("#registers")).to_contain_text("value")
+    expect(page.locator("#value-panel")).to_be_hidden()
+    page.fill("#option-stream", "ask")
+    page.press("#option-stream", "Enter")
+    expect(page.locator("#registers")).to_contain_text("pending")

@@ -36,7 +36,7 @@ export function startCircuits(studio) {
     const input = /** @type {any} */ (document.createElement(option.values.length ? "select" : "input"));
     for (const value of option.values) input.add(new Option(value, value));
     input.id = `option-${option.name}`;
-    input.title = option.help;
+    label.title = option.help;
     if (!option.values.length) input.placeholder = String(option.default ?? "none");
     input.onchange = () => choose(option.name, input.value);
     label.append(input);

@@ -41,6 +41,7 @@ export function startGallery(studio) {
       line.textContent = text;
       button.append(line);
     }
+    button.dataset.language = example.language;
     button.dataset.words = `${example.file} ${example.title} ${example.description} ${example.language}`.toLowerCase();
     button.onclick = () => { $("gallery").close(); studio.open(example.file); };
     cards.set(example.file, { canvas, draw: null });
@@ -58,13 +59,20 @@ export function startGallery(studio) {
   }
 
   $("gallery-open").onclick = () => { $("gallery").showModal(); next(); requestAnimationFrame(loop); };
-  $("filter").oninput = () => {
-    const word = $("filter").value.toLowerCase();
-    for (const button of $("cards").children) button.hidden = !button.dataset.words.includes(word);
-  };
+  function sift() {
+    const word = $("filter").value.toLowerCase(), kind = $("kinds").value;
+    for (const button of $("cards").children) button.hidden = !button.dataset.words.includes(word) || kind && button.dataset.language !== kind;
+  }
+  $("filter").oninput = $("kinds").onchange = sift;
   return {
     /** All cards anew. */
-    fill() { cards.clear(); waiting = []; $("cards").replaceChildren(...studio.state().examples.map(card)); },
+    fill() {
+      const { examples, languages } = studio.state(), shown = languages.filter((/** @type {any} */ each) => examples.some((/** @type {any} */ one) => one.language === each.name));
+      cards.clear(); waiting = [];
+      $("cards").replaceChildren(...examples.map(card));
+      $("kinds").replaceChildren(new Option("all languages", ""), ...shown.map((/** @type {any} */ each) => new Option(each.title, each.name)));
+      sift();
+    },
     /** @param {any} message */
     hear(message) {
       if (!message.thumbnail && !(busy && message.error)) return;

@@ -20,6 +20,7 @@ export function startHand({ state, language, glyph, grid, dragging, changed }) {
     if (event.key === "Escape") { show(false); $("grid").focus(); }
   });
 
+  $("hand-close").onclick = () => { show(false); $("grid").focus(); };
   $("grid").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     const { key } = event, typed = Array.from(key).length === 1 && !event.ctrlKey && !event.metaKey;
     if (key === "F2") { show(!open); event.preventDefault(); }

@@ -39,6 +39,8 @@ const KEPT = "planewalk studio", FIRST = "heart.png";
 const OPENING = ["open", "example", "pixel"], CHANGING = ["reload", "edit"];
 /** Pixels of a cell whose letter is 12 pixels high: programs that are too wide for that are followed instead of fitted. */
 const READABLE = 18;
+/** What ends of a run mean where one word does not say it. @type {Record<string, string>} */
+const ENDS = { waiting: "waits for input: give it some, or press End" };
 /** Programs that were asked for and have not come yet. */
 let opening = 0;
 /** Whether the program that comes next is that of a link. */
@@ -194,7 +196,7 @@ function show() {
   reference.shown();
   plain.shown();
   hand.shown();
-  $("status").textContent = away || state.error || trouble || (frame?.running ? "" : frame?.stop ?? "");
+  $("status").textContent = away || state.error || trouble || (frame?.running ? "" : ENDS[frame?.stop] ?? frame?.stop ?? "");
   if (!frame) return;
   pressRun(frame.running, "Run");
   $("name").textContent = state.name || "Program";
@@ -408,7 +410,7 @@ $("zoom-out").onclick = () => { grid.zoom(0.8, ...centre()); look(); };
 $("fit").onclick = () => { grid.fit(state.frame?.plane); look(); };
 function pressFollow() { $("follow").setAttribute("aria-pressed", String(following)); }
 $("follow").onclick = () => { following = !following; pressFollow(); follow(); };
-addEventListener("resize", look);
+new ResizeObserver(() => { if (state.frame) look(); }).observe($("ground"));  // signs, a search and the window take room
 addEventListener("beforeunload", remember);
 /** @type {any} */
 let saved = {};

@@ -72,6 +72,9 @@ export function pressRun(running, word) {
   button.lastElementChild.textContent = running ? "Pause" : word;
 }
 
+/** What a run has come to, if no register says so already. @param {any} panels @returns {string | undefined} */
+export function valueBeside({ value, registers }) { return String(registers?.value) === String(value) ? undefined : value; }
+
 /** What a click does with a value of the stack, and with a register.
  * @typedef {{why?: (at: number) => void, register?: (name: string, value: string) => void}} Deeds */
 

@@ -2,7 +2,7 @@
 // A film of a run that plays by itself: frames from the page, no server.
 import { Grid } from "./grid.js";
 import { bytesShown, fromBase64 } from "./bytes.js";
-import { meaning, pressRun, showPanels } from "./panels.js";
+import { meaning, pressRun, showPanels, valueBeside } from "./panels.js";
 import { initial, patched, speedOf } from "./state.js";
 
 /** @param {string} id */
@@ -115,7 +115,7 @@ function loop(now) {
 
 function show() {
   stale = false;
-  const { frame } = state;
+  const { frame } = state, value = valueBeside(frame.panels);
   grid.draw(state);
   pressRun(playing, "Play");
   $("tick").textContent = `tick ${frame.tick.toLocaleString("en")}`;
@@ -123,7 +123,7 @@ function show() {
   $("timeline").value = String(at);
   $("speed-words").textContent = `${framesASecond()} / s`;
   showPanels(frame, null);
-  $("output").textContent = bytesShown(frame.output, hex) + (frame.panels.value === undefined ? "" : `\nvalue ${frame.panels.value}`);
+  $("output").textContent = bytesShown(frame.output, hex) + (value === undefined ? "" : `\nvalue ${value}`);
   const { x, y } = state.cursor, look = frame.rows[y - frame.box[1]]?.[x - frame.box[0]];
   $("cell-place").textContent = `${x},${y}`;
   $("cell-words").textContent = look === undefined ? "" : meaning(state.languages[0], frame.looks[look][0] || " ");

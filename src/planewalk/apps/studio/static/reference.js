@@ -1,6 +1,6 @@
 // @ts-check
 // What every sign of the language does, opened at the sign below the cursor.
-import { prose } from "./panels.js";
+import { element, prose } from "./panels.js";
 
 /** @param {{language: () => any, sign: () => string}} studio */
 export function startReference(studio) {
@@ -17,11 +17,10 @@ export function startReference(studio) {
     const parts = [];
     for (const row of language.instructions) {
       if (row.groupTitle !== group) parts.push(Object.assign(document.createElement("h3"), { textContent: group = row.groupTitle }));
-      const block = document.createElement("div"), term = document.createElement("b"), words = document.createElement("p");
-      term.textContent = `${row.symbol}  ${row.name}`;
-      words.textContent = [row.effect && `( ${row.effect} )`, prose(row.doc), row.set && `Loaded with ${row.set}.`].filter(Boolean).join(" ");
+      const block = document.createElement("div"), words = document.createElement("p");
+      words.textContent = [prose(row.doc), row.set && `Loaded with ${row.set}.`].filter(Boolean).join(" ");
       block.dataset.sign = row.symbol;
-      block.append(term, words);
+      block.append(element("b", row.symbol === " " ? "␣" : row.symbol), element("strong", row.name), element("small", row.effect), words);
       parts.push(block);
     }
     list.replaceChildren(...parts);
@@ -35,7 +34,7 @@ export function startReference(studio) {
     for (const block of list.querySelectorAll("[data-sign]")) {
       const here = block.dataset.sign === sign;
       block.classList.toggle("here", here);
-      if (here) block.scrollIntoView({ block: "nearest" });
+      if (here && sign !== " ") block.scrollIntoView({ block: "nearest" });  // a blank is no reason to begin at the end
     }
   }
 

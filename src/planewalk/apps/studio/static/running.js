@@ -1,7 +1,7 @@
 // @ts-check
 // Questions about a run that a click asks, what lights up then, and the line of time with its marks.
 import { byteAt, bytesShown, fromBase64, toBase64, typedBytes } from "./bytes.js";
-import { rove } from "./panels.js";
+import { rove, valueBeside } from "./panels.js";
 import { answerTo } from "./question.js";
 import { lanes } from "./shapes.js";
 
@@ -140,7 +140,7 @@ export function startRunning(studio) {
     const tail = fromBase64(state.output.tail);
     $("output").textContent = bytesShown(tail, hex);
     $("written").textContent = state.output.written + (tail.length < state.output.written ? `, the last ${tail.length.toLocaleString("en")} are shown` : "");
-    $("value-panel").hidden = frame.panels.value === undefined;
+    $("value-panel").hidden = valueBeside(frame.panels) === undefined;
     $("value").textContent = frame.panels.value ?? "";
     $("why-output").disabled = !state.output.written;
     $("unread").textContent = frame.input ? `${frame.input.count} unread${frame.input.open ? "" : ", ended"}` : "";

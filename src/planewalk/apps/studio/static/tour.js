@@ -32,9 +32,9 @@ export function startTour() {
     target.classList.add("pointed");
     target.scrollIntoView({ block: "nearest" });
     const box = target.getBoundingClientRect(), wide = card.offsetWidth, high = card.offsetHeight;
-    const below = box.bottom + 10 + high < innerHeight;
+    const below = box.bottom + 10, above = box.top - high - 10;
     card.style.left = `${Math.max(8, Math.min(box.left, innerWidth - wide - 8))}px`;
-    card.style.top = `${below ? box.bottom + 10 : Math.max(8, Math.min(box.top - high - 10, innerHeight - high - 8))}px`;
+    card.style.top = `${below + high < innerHeight ? below : above > 8 ? above : Math.max(8, box.top + 24)}px`;  // in what is larger than the room beside it
   }
   /** Stand aside for dialogs, and come back after them. */
   function settle() { card.hidden = !touring || document.querySelector("dialog[open]") !== null; }
