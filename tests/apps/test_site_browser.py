@@ -287,3 +287,33 @@ def test_films_of_pictures_are_made_in_the_page(browser: Any, site: str) -> None
     exact = saved(guest, "#save-webp", "webp")
     assert exact.n_frames == 60 and exact.size == (64, 36)
     guest.close()
+
+
+PICKER = """window.showOpenFilePicker = async () => {
+  const folder = await navigator.storage.getDirectory();
+  const handle = await folder.getFileHandle("mine.mf", { create: true });
+  const file = await handle.createWritable();
+  await file.write("12@\\n"); await file.close();
+  return [handle];
+};"""
+CONTENT = """navigator.storage.getDirectory().then((folder) => folder.getFileHandle("mine.mf"))
+  .then((handle) => handle.getFile()).then((file) => file.text())"""
+
+
+def test_a_file_is_saved_to_where_it_came_from_and_no_other_is(guest: Guest) -> None:
+    page = guest.page
+    guest.ready()
+    page.evaluate(PICKER)
+    page.keyboard.press("Control+o")
+    expect(page.locator("#name")).to_have_text("mine.mf")
+    guest.ready()
+    page.focus("#grid")
+    page.keyboard.type("9")
+    page.keyboard.press("Control+s")
+    expect(page.locator("#live")).to_contain_text("mine.mf is saved")
+    assert page.evaluate(CONTENT) == "92@\n"
+    page.select_option("#language", "gemooy")  # another program, which is not that file
+    expect(page.locator("#name")).not_to_have_text("mine.mf")
+    with page.expect_download():
+        page.keyboard.press("Control+s")
+    assert page.evaluate(CONTENT) == "92@\n"

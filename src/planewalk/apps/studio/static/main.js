@@ -22,6 +22,7 @@ import { embedded, session } from "./store.js";
 import { siteOf } from "./site.js";
 import { startTheme } from "./theme.js";
 import { startTour } from "./tour.js";
+import { chosen, hasDisk, letGo } from "./disk.js";
 import { startEmbedded } from "./embedded.js";
 import { connect } from "./wire.js";
 
@@ -55,7 +56,7 @@ const send = connect(hear, (open, words = "") => {
 /** @param {any} message */
 function say(message) {
   if (CHANGING.includes(message.do) && isOpening()) return;  // or it would change the program that comes
-  if (OPENING.includes(message.do)) { opening++; showBusy(); message = { id: "opening", ...message }; }
+  if (OPENING.includes(message.do)) { opening++; letGo(); showBusy(); message = { id: "opening", ...message }; }
   send(message.do === "run" ? { ...message, paced: true } : message);
 }
 function opened() { opening = Math.max(opening - 1, 0); showBusy(); }
@@ -76,6 +77,7 @@ const plain = startTextView(() => state.frame, () => grid.box(), () => { stale =
 const gallery = startGallery({ say, state: () => state, open: (file) => say({ do: "example", file }) });
 const tour = startTour();
 const sharing = startSharing({
+  open: () => openAny(),
   say, program, state: () => state, language: () => languageOf(state.language), output: () => bytesShown(fromBase64(state.output.tail), false),
   tell,
 });
@@ -300,7 +302,16 @@ async function openFile(file) {
   const found = state.languages.find((language) => language.suffix === dot) ?? languageOf(state.language);
   say({ do: "open", language: found.name, source: btoa(text), tick: 0, name: file.name });
 }
-$("open").onclick = () => $("file").click();
+$("open").onclick = openAny;
+/** Ask for a file, and open it. */
+async function openAny() {
+  if (embedded) return;
+  if (!hasDisk()) { $("file").click(); return; }
+  const found = await chosen();
+  if (!found) return;
+  await openFile(found.file);
+  found.hold();
+}
 $("file").onchange = () => { if ($("file").files[0]) openFile($("file").files[0]); };
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {

@@ -1,5 +1,6 @@
 // @ts-check
 // What leaves the studio: links, Markdown, files, films; and what a tab keeps for itself.
+import { written } from "./disk.js";
 import { videoKind } from "./moving.js";
 import { reelOf } from "./reel.js";
 import { packed } from "./share.js";
@@ -66,7 +67,7 @@ export async function copied(text) {
 }
 
 /** The dialog with everything that can be made of a run.
- * @param {{say: (message: any) => void, state: () => any, program: () => any, language: () => any, output: () => string, tell: (words: string) => void}} studio */
+ * @param {{open: () => void, say: (message: any) => void, state: () => any, program: () => any, language: () => any, output: () => string, tell: (words: string) => void}} studio */
 export function startSharing(studio) {
   const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
   const name = () => (studio.state().name || "program").replace(/\.\w+$/, "");
@@ -116,15 +117,16 @@ export function startSharing(studio) {
   $("links").placeholder = siteOf()?.address || `${location.origin}${location.pathname}`;
   $("links").value = local.get(LINKS) ?? "";
   $("save").onclick = save;
-  function save() {
-    const language = studio.language();
-    download(`${name()}${language?.coloured ? ".txt" : language?.suffix ?? ".txt"}`, bytesOf(studio.state().text.replace(/\n?$/, "\n")), "application/octet-stream");
+  async function save() {
+    const language = studio.language(), parts = bytesOf(studio.state().text.replace(/\n?$/, "\n"));
+    if (!language?.coloured && await written(parts)) studio.tell(`${studio.state().name} is saved`);
+    else download(`${name()}${language?.coloured ? ".txt" : language?.suffix ?? ".txt"}`, parts, "application/octet-stream");
   }
   document.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
     if (embedded) return;
     if (event.key === "s") save();
-    else if (event.key === "o") $("file").click();
+    else if (event.key === "o") studio.open();
     else return;
     event.preventDefault();
   });
