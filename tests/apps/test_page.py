@@ -17,6 +17,7 @@ import pytest
 from planewalk.apps.page.bundle import bundle
 from planewalk.apps.page.tab import PageTab, means
 from planewalk.core.errors import OptionError
+from planewalk.engines.base.policy import policy_in_force
 from tests.bare import bare
 
 
@@ -64,6 +65,15 @@ def test_messages_are_answered_before_the_run_goes_on() -> None:
     assert tab.rest() == 0.0
     (frame,) = json.loads(tab.work(8))
     assert not frame["frame"]["running"] and tab.rest() == inf
+
+
+def test_turns_are_shorter_in_a_page() -> None:
+    """Nothing is heard during one."""
+    scene = """
+from planewalk.engines.base.policy import policy_in_force
+print(policy_in_force().most_turn)
+"""
+    assert int(bare(scene)) < policy_in_force().most_turn
 
 
 def test_all_that_a_tab_takes_is_within_its_memory() -> None:

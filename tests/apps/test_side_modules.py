@@ -143,6 +143,20 @@ def test_a_page_without_machine_code_runs_as_well_and_says_so() -> None:
 
 @needs_pyodide
 @pytest.mark.exhaustive
+def test_what_lasting_runs_need_is_there_from_the_start() -> None:
+    """Or one slice would take a quarter of a second."""
+    scene = """
+import sys
+from planewalk.apps.page.tab import warm_up
+warm_up()
+print("planewalk.engines.interpreter.engine" in sys.modules)
+print("planewalk.engines.scheduling.tiers" in sys.modules)
+"""
+    assert in_pyodide(scene).split() == ["True", "True"]
+
+
+@needs_pyodide
+@pytest.mark.exhaustive
 def test_all_that_comes_along_can_be_loaded() -> None:
     """Files are named so that a person can tell what they are."""
     scene = """

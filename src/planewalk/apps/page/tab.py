@@ -30,7 +30,13 @@ def means(memory: int = MEMORY) -> Means:
 
 
 def warm_up() -> None:
-    """Import what every session needs, before a snapshot of Python's memory is taken."""
+    """Import what every session needs and every run that lasts, before a snapshot of Python's
+    memory is taken; machine code itself is nothing that can be in one."""
+    from ...engines.interpreter import engine  # noqa: F401
+    from ...engines.native.cache_key import digest
+    from ...engines.scheduling import tiers  # noqa: F401
+
+    digest()  # of our own files, by which machine code is found
     talk = Conversation(monotonic)
     for example in talk.receive({"do": "hello"})[0]["hello"]["examples"][:1]:
         talk.receive({"do": "example", "file": example["file"]})
