@@ -433,3 +433,18 @@ def test_a_value_is_told_once(visit: Visit) -> None:
     page.fill("#option-stream", "ask")
     page.press("#option-stream", "Enter")
     expect(page.locator("#registers")).to_contain_text("pending")
+
+
+@pytest.mark.exhaustive
+def test_names_of_rows_have_room_on_a_telephone(browser: Any, address: str) -> None:
+    phone = Visit(browser, address, viewport={"width": 360, "height": 700}, has_touch=True)
+    page = phone.page
+    page.goto(f"{address}&example=heart.png")
+    phone.shows("#name", "heart.png")
+    phone.there()
+    grid = page.locator("#grid")
+    expect(grid).to_have_attribute("data-plane", re.compile(r"0 0 18 \d+"))
+    left, _, size = map(float, grid.get_attribute("data-view").split())
+    assert size >= 12
+    assert -left * size >= 45 and 360 - (19 - left) * size >= 45, "names are that long"
+    phone.close()

@@ -18,6 +18,8 @@ const LEAST = 1 / 512;
 const MAP = [132, 96], LEAST_MAP = 8;
 /** Pixels of the ruler at the left. */
 const RULER = 32;
+/** Where the plane is narrower, names of its rows are all that has room beside it. */
+const NARROW = 600;
 /** Pixels that tools take below. */
 const BELOW = 40;
 
@@ -49,6 +51,9 @@ export class Grid {
   /** Whether cells are too small to be seen one by one. */
   get isCoarse() { return this.size < 4 || this.columns > 480 || this.rows > 480; }
 
+  /** Pixels of the ruler at the left, if it has room. */
+  get ruler() { return this.ported[0] && this.canvas.clientWidth < NARROW ? 0 : RULER; }
+
   /** How many cells fit. */
   get columns() { return Math.ceil(this.canvas.clientWidth / this.size) + 1; }
   get rows() { return Math.ceil(this.canvas.clientHeight / this.size) + 1; }
@@ -77,7 +82,7 @@ export class Grid {
     const [beside, above] = this.ported.map((named) => named ? BESIDE : 0);
     const room = Math.min((wide - 40 - 2 * beside) / width, (high - 30 - BELOW - 2 * above) / height);
     this.size = this.exact = room < 4 && !least ? Math.max(room, LEAST) : Math.min(most, Math.max(Math.floor(room), least));
-    this.left = left - Math.max((wide / this.size - width + 2) / 2, (RULER + beside) / this.size + 1);
+    this.left = left - Math.max((wide / this.size - width + 2) / 2, (this.ruler + beside) / this.size + 1);
     this.top = top - Math.max(((high - BELOW) / this.size - height + 2) / 2, (18 + above) / this.size + 1);
   }
 
@@ -151,7 +156,7 @@ export class Grid {
     this.marks(pen, state, px, py, style.getPropertyValue("--ground"));
     this.cursor(pen, state, px, py, style.getPropertyValue("--accent"));
     this.plans(pen, state, px, py, style.getPropertyValue("--accent"));
-    if (frame.plane) drawRulers(pen, view, frame.plane);
+    if (frame.plane) drawRulers(pen, view, frame.plane, this.ruler > 0);
     this.overview(state, style);
   }
 

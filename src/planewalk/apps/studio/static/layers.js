@@ -104,19 +104,19 @@ function ports(pen, x, y, dx, size, rows, view) {
   pen.stroke();
 }
 
-/** Numbers of the columns and rows of a plane. @param {CanvasRenderingContext2D} pen @param {View} view @param {number[]} plane */
-export function drawRulers(pen, view, plane) {
+/** Numbers of the columns of a plane, and of its rows. @param {CanvasRenderingContext2D} pen @param {View} view @param {number[]} plane @param {boolean} rows */
+export function drawRulers(pen, view, plane, rows) {
   const { size, left, top, width, height } = view;
   if (size < 9) return;
   const every = size >= 26 ? 1 : size >= 14 ? 5 : 10, first = (/** @type {number} */ edge, /** @type {number} */ seen) => Math.ceil(Math.max(edge, seen) / every) * every;
   pen.fillStyle = view.paper; pen.globalAlpha = 0.85;
   if (top > plane[1]) pen.fillRect(0, 0, width, 15);  // what lies below has to be told apart
-  if (left > plane[0]) pen.fillRect(0, 15, 30, height);
+  if (rows && left > plane[0]) pen.fillRect(0, 15, 30, height);
   pen.globalAlpha = 1; pen.fillStyle = view.faint;
   pen.font = "11px ui-monospace, monospace"; pen.textBaseline = "middle"; pen.textAlign = "center";
   for (let x = first(plane[0], left); x <= plane[2] && (x - left) * size < width; x += every) if ((x - left + 0.5) * size > 34) pen.fillText(String(x), (x - left + 0.5) * size, 8);
   pen.textAlign = "right";
-  for (let y = first(plane[1], top); y <= plane[3] && (y - top) * size < height; y += every) if ((y - top + 0.5) * size > 20) pen.fillText(String(y), 27, (y - top + 0.5) * size);
+  for (let y = first(plane[1], top); rows && y <= plane[3] && (y - top) * size < height; y += every) if ((y - top + 0.5) * size > 20) pen.fillText(String(y), 27, (y - top + 0.5) * size);
 }
 
 /** The picture of the whole plane, which the server makes when asked. */
