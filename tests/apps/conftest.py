@@ -1,7 +1,7 @@
 """What tests of commands and of the studio share."""
 
 from .browsing import address, browser, chromium, profile, profiles, visit
-from .sites import guest, guests, site
+from .sites import guest, guests, site, site_folder
 
 __all__ = [
     "address",
@@ -12,5 +12,6 @@ __all__ = [
     "profile",
     "profiles",
     "site",
+    "site_folder",
     "visit",
 ]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -59,11 +61,27 @@ def written(folder: Path, **more: Any) -> Path:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A host's folder with a site below it, written once for all processes of tests."""
+    base = tmp_path_factory.getbasetemp()
+    above = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "host"
+    try:
+        above.mkdir()
+    except FileExistsError:  # another process writes it
+        end = monotonic() + PATIENCE
+        while not (above / "written").exists():
+            assert monotonic() < end, "the site is not written"
+            sleep(0.2)
+    else:
+        written(above / "some" / "path")
+        (above / "written").touch()
+    return above
+
+
+@pytest.fixture(scope="session")
+def site(site_folder: Path) -> Iterator[str]:
     """The address of a site, below a path of its host."""
-    above = tmp_path_factory.mktemp("host")
-    written(above / "some" / "path")
-    with hosted(above) as address:
+    with hosted(site_folder) as address:
         yield f"{address}some/path/"
 
 
@@ -116,4 +134,14 @@ def guest(browser: Any, site: str, guests: list[Profile]) -> Iterator[Guest]:
     made.close()
 
 
-__all__ = ["PATIENCE", "Guest", "guest", "guests", "hosted", "needs_page", "site", "written"]
+__all__ = [
+    "PATIENCE",
+    "Guest",
+    "guest",
+    "guests",
+    "hosted",
+    "needs_page",
+    "site",
+    "site_folder",
+    "written",
+]

@@ -14,6 +14,7 @@ from planewalk.apps.page import site as site_module
 
 from .browsing import expect, until
 from .sites import Guest, hosted, needs_page, written
+from .test_studio_look import AXE, check
 
 pytestmark = needs_page
 
@@ -69,9 +70,8 @@ def names(guest: Guest) -> list[str]:
     return found
 
 
-def test_it_is_there_without_a_network_and_from_a_snapshot(browser: Any, tmp_path: Path) -> None:
-    folder = written(tmp_path / "site")
-    with hosted(folder) as address:
+def test_it_is_there_without_a_network_and_from_a_snapshot(browser: Any, site_folder: Path) -> None:
+    with hosted(site_folder / "some" / "path") as address:
         guest = Guest(browser, address)
         guest.ready()
         kept(guest)
@@ -317,3 +317,16 @@ def test_a_file_is_saved_to_where_it_came_from_and_no_other_is(guest: Guest) -> 
     with page.expect_download():
         page.keyboard.press("Control+s")
     assert page.evaluate(CONTENT) == "92@\n"
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_its_pages(browser: Any, site: str, scheme: str) -> None:
+    guest = Guest(browser, site, color_scheme=scheme)
+    for name in ("examples.html", "guides/refunge.html", "?embed&example=hello.mf"):
+        guest.page.goto(site + name)
+        if "embed" in name:
+            guest.ready()
+        check(guest.page)
+    guest.close()
