@@ -163,6 +163,19 @@ def test_a_bug_of_ours_is_called_one(
     assert logged and said(talk, "goto", tick=1)["frame"]["tick"] == 1
 
 
+def test_a_run_without_memory_is_shown_to_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What says so comes last: frames take earlier complaints away."""
+
+    def work(self: Conversation) -> list[Any]:
+        raise MemoryError
+
+    talk = opened()
+    talk.receive({"do": "run"})
+    monkeypatch.setattr(Conversation, "work", work)
+    shown, words = Tab(None, talk, None).answers()  # type: ignore[arg-type]
+    assert shown["frame"]["running"] is False and "memory" in words["error"]
+
+
 def test_only_fields_that_are_declared_are_handed_on() -> None:
     assert select({"a": text, "b": text}, {"a": "1", "b": None, "c": 5}) == {"a": "1"}
     with pytest.raises(OptionError, match="expected an object"):

@@ -141,6 +141,11 @@ class Conversation:
         self._hushed = False
         return self._frame() if self._owes and self.session is not None else []
 
+    def halt(self) -> list[Message]:
+        """End the run, if one goes on, after a fault, and show where it is."""
+        ran, self.running, self._hushed = self.running, False, False
+        return self._frame() if ran else []
+
     def work(self) -> list[Message]:
         """Run for a slice of time, and show where the run is."""
         if not self.running or self.open_run is None:

@@ -46,6 +46,7 @@ def _described(language: Language) -> dict[str, Any]:
         "title": language.title,
         "summary": language.summary,
         "suffix": language.suffixes[0] if language.suffixes else "",
+        "suffixes": language.suffixes,
         "instructions": [row for table in language.tables for row in _rows(language, table)],
         "headings": [
             {"dx": dx, "dy": dy, "name": word} for (dx, dy), word in language.looks.headings.items()

@@ -60,12 +60,18 @@ class Mailbox:
         try:
             return do(*given)
         except MemoryError:
-            self.conversation.running = False
-            return [{"error": "the memory that a tab may take is full; open the program again"}]
+            return self._ended("the memory that a tab may take is full; open the program again")
         except Exception as error:
             LOG.exception("a tab of the studio met a bug")
-            self.conversation.running = False
-            return [{"error": f"this is a bug in planewalk ({type(error).__name__}: {error})"}]
+            return self._ended(f"this is a bug in planewalk ({type(error).__name__}: {error})")
+
+    def _ended(self, why: str) -> list[Message]:
+        """The run goes on no more: where it is, if that can be shown, and why."""
+        try:
+            shown = self.conversation.halt()
+        except Exception:
+            shown = []
+        return [*shown, {"error": why}]
 
 
 def _read(message: str | bytes) -> Any:

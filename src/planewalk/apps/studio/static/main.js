@@ -32,7 +32,7 @@ let state = pure.initial();
 const grid = new Grid($("grid"), $("map"));
 /** The number of the walker that is followed; the first one if nobody chose. @type {number | null} */
 let followed = null;
-/** What was wrong with the link, until something else is opened than what is there instead. */
+/** What was wrong with the link, until something else is opened than what is there instead; and whether that is an example. */
 let trouble = "", instead = false;
 let away = "", following = true, fitted = false, stale = true, fresh = true;
 let looked = { coarse: false, box: [0, 0, 0, 0] };
@@ -44,8 +44,12 @@ const READABLE = 18;
 const ENDS = { waiting: "waits for input: give it some, or press End" };
 /** Programs that were asked for and have not come yet. */
 let opening = 0;
-/** Whether the program that comes next is that of a link. */
-let linked = false;
+/** Whether the program that comes next is that of a link, and whether any has come that can be run. */
+let linked = false, isOpen = false;
+/** Holds the file that was asked for, once its program is open. @type {(() => void) | null} */
+let hold = null;
+/** Bytes of a file that fit into a message. */
+const MOST_FILE = 6 << 20;
 
 const send = connect(hear, (open, words = "") => {
   away = words || away;  // until the program is open again
@@ -56,7 +60,7 @@ const send = connect(hear, (open, words = "") => {
 /** @param {any} message */
 function say(message) {
   if (CHANGING.includes(message.do) && isOpening()) return;  // or it would change the program that comes
-  if (OPENING.includes(message.do)) { opening++; letGo(); showBusy(); message = { id: "opening", ...message }; }
+  if (OPENING.includes(message.do)) { trouble = ""; opening++; letGo(); showBusy(); message = { id: "opening", ...message }; }
   send(message.do === "run" ? { ...message, paced: true } : message);
 }
 function opened() { opening = Math.max(opening - 1, 0); showBusy(); }
@@ -94,8 +98,13 @@ function hear(message) {
     tell(state.complaints.join("; "));
     state = { ...state, complaints: [] };
   }
-  if (message.opened) { if (!instead) trouble = ""; instead = false; fitted = false; followed = null; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); }
-  if (message.opened && message.re && linked) { linked = false; tell("this program comes from a link; nothing runs until you press Run"); }
+  if (message.opened) { fitted = false; followed = null; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); }
+  if (message.opened && message.re) {
+    if (linked && !embedded) tell("this program comes from a link; nothing runs until you press Run");
+    linked = false; isOpen = true;
+  }
+  if (message.re === "opening" && !opening) { if (message.opened) hold?.(); hold = null; }
+  if (message.error && message.re === "opening") refused(message.error);
   if (message.frame) {
     away = "";
     if (message.frame.running) send({ do: "seen" });
@@ -124,10 +133,9 @@ async function welcome() {
   gallery.fill();
   if (state.frame || state.language) return restore();
   if (location.hash.length > 1 && kept()?.hash !== location.hash && await openLink()) return;
-  instead = Boolean(trouble);
-  const example = new URLSearchParams(location.search).get("example"), file = example ?? FIRST;
-  if ((example === null || kept()?.search === location.search) && restore()) return;
-  setTimeout(() => { if (!state.language) { say({ do: "example", file }); setSpeed(4); } }, 60);
+  const wrong = trouble, example = new URLSearchParams(location.search).get("example"), file = example ?? FIRST;
+  if ((example === null || kept()?.search === location.search) && restore()) { trouble = wrong; return; }
+  setTimeout(() => { if (!state.language) { say({ do: "example", file }); setSpeed(4); trouble = wrong; } }, 60);
   if (!embedded) tour.first();
 }
 
@@ -140,10 +148,24 @@ function openProgram(data) {
 
 /** Open what the link in the address holds; says whether there was anything in it. */
 async function openLink() {
-  try { openProgram(await unpacked(location.hash)); linked = !embedded; return true; }
+  try { openProgram(await unpacked(location.hash)); linked = true; return true; }
   catch (error) { trouble = `this link cannot be opened: ${/** @type {Error} */ (error).message}`; stale = fresh = true; return false; }
 }
-addEventListener("hashchange", openLink);
+/** What cannot be opened is said beside what is open, or else beside an example. @param {string} words */
+function refused(words) {
+  if (!isOpen && !instead && !embedded) { instead = true; say({ do: "example", file: FIRST }); }
+  if (linked || !isOpen) trouble = linked ? `this link cannot be opened: ${words}` : words;
+  linked = false;
+}
+
+/** What was open when a link came into this page, and the fragment it had: Back brings it back, edits and all. */
+let left = { hash: "", program: /** @type {any} */ (null) };
+addEventListener("hashchange", ({ oldURL }) => {
+  const before = left.hash === location.hash ? left.program : null;
+  left = { hash: new URL(oldURL).hash, program: isOpen ? program() : null };
+  if (before) openProgram(before);
+  else if (location.hash.length > 1) openLink();
+});
 
 /** What this tab had open, and the link or example it came from. */
 function kept() { return JSON.parse(session.get(KEPT) ?? "null"); }
@@ -151,8 +173,9 @@ function kept() { return JSON.parse(session.get(KEPT) ?? "null"); }
 /** Open that again, or what is open here, if the server or the worker has lost it. */
 function restore() {
   const before = state.frame ? program() : kept();
-  if (before) openProgram(before);
-  return Boolean(before);
+  if (!before?.language) return false;
+  openProgram(before);
+  return true;
 }
 
 /** What this tab has open, in case of a reload. */
@@ -291,16 +314,20 @@ $("language").onchange = () => {
   if (state.undo.length) say({ do: "open", language, text: state.text, id: "language" });
   else openExample(language);
 };
-/** @param {File} file */
-async function openFile(file) {
+/** @param {File} file @param {() => void} [held] */
+async function openFile(file, held) {
   if (embedded) return;
+  if (file.size > MOST_FILE) return tell(`${file.name} has ${(file.size / 1e6).toFixed(1)} MB; the studio opens files of up to ${Math.floor(MOST_FILE / 1e6)} MB, and planewalk run larger ones`);
   opening++; showBusy();
-  const bytes = new Uint8Array(await file.arrayBuffer().finally(opened));
+  let bytes;
+  try { bytes = new Uint8Array(await file.arrayBuffer().finally(opened)); }
+  catch { return tell(`${file.name} cannot be read; is it a folder?`); }
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
-  const dot = file.name.slice(file.name.lastIndexOf("."));
-  const found = state.languages.find((language) => language.suffix === dot) ?? languageOf(state.language);
+  const dot = file.name.slice(file.name.lastIndexOf(".")).toLowerCase();
+  const found = state.languages.find((language) => language.suffixes.includes(dot)) ?? languageOf(state.language);
   say({ do: "open", language: found.name, source: btoa(text), tick: 0, name: file.name });
+  hold = held ?? null;
 }
 $("open").onclick = openAny;
 /** Ask for a file, and open it. */
@@ -308,9 +335,7 @@ async function openAny() {
   if (embedded) return;
   if (!hasDisk()) { $("file").click(); return; }
   const found = await chosen();
-  if (!found) return;
-  await openFile(found.file);
-  found.hold();
+  if (found) openFile(found.file, found.hold);
 }
 $("file").onchange = () => { if ($("file").files[0]) openFile($("file").files[0]); };
 document.addEventListener("dragover", (event) => event.preventDefault());

@@ -12,6 +12,8 @@ const ASK = 500;
 /** So many without an answer: it is said to be at work, is ended, and is ended if it makes a film. No question to a
  *  run takes longer than a third of that. */
 const BUSY = 3, PATIENCE = 30, LONG_PATIENCE = 120;
+/** So many until it has started. */
+const START = 240;
 const LONG = ["film", "animate", "render"];
 const HUNG = "it did not answer", ENDED = "this is the last moment that was seen: planewalk was ended, for";
 /** Starts in a row that end without a frame, after which no program is opened at the moment where it was, and none at all. */
@@ -25,7 +27,7 @@ export function connectWorker(site, hear, changed) {
   let frame = null;
   /** @type {MessagePort | null} */
   let port = null;
-  let ready = false, failures = 0, asked = 0, silent = 0, patience = PATIENCE, keeps = true, why = "";
+  let ready = false, failures = 0, asked = 0, silent = 0, patience = PATIENCE, keeps = true, restores = true, why = "";
   /** Messages for the worker once it is there. @type {any[]} */
   let waiting = [];
   const sign = startSign(() => end("you did")), first = playFirst(site, hear);
@@ -36,7 +38,7 @@ export function connectWorker(site, hear, changed) {
     sign.load("Python is coming …", 0);
     try {
       const { script, files } = await loaded(site, (part) => sign.load("Python is coming …", part));
-      const snapshot = await keptSnapshot(site);
+      const snapshot = restores ? await keptSnapshot(site) : null;
       sign.load("Python starts …", 1);
       open(script, files, snapshot);
     } catch (error) { sign.say(`Python cannot be loaded: ${/** @type {Error} */ (error).message}`); }
@@ -77,16 +79,21 @@ export function connectWorker(site, hear, changed) {
 
   /** @param {string} words @param {boolean} restored */
   function failed(words, restored) {
-    if (!ready && restored) dropSnapshot(site);  // of another browser, perhaps
+    if (restored) forget();
     else if (!ready) keeps = false;
     end(words);
   }
+
+  /** Start from no snapshot: it may be damaged, or of another browser. */
+  function forget() { restores = false; dropSnapshot(site); }
 
   /** End the worker, and begin again where the page is. @param {string} words */
   function end(words) {
     frame?.remove();
     port?.close();
     frame = port = null;
+    silent = 0;
+    if (failures >= SUSPECT) forget();
     if (++failures >= MOST_FAILURES) { ready = false; sign.say(`Python does not start here: ${words}. Reload the page to try again`); return; }
     if (ready) { why = words; changed(false, `${ENDED} ${words}`); }
     start();
@@ -101,7 +108,10 @@ export function connectWorker(site, hear, changed) {
   }
 
   function watch() {
-    if (!ready) return;
+    if (!ready) {
+      if (port && ++silent > START) end("it did not start");
+      return;
+    }
     if (silent++ === 0) port?.postMessage(++asked);
     if (silent > patience) end(HUNG);
     else if (silent > BUSY) sign.busy();

@@ -5,6 +5,9 @@
 const VERSION = "2", READ = ["1", VERSION];
 /** Bytes that a link may hold once it is unpacked: those of the largest message. */
 const MOST = 8 << 20;
+/** Lists within lists, breakpoints, and letters of a name; no studio packs more. Python in a page, which has little
+ *  room for calls within calls, ends at lists that are some thousand deep. */
+const DEEPEST = 128, MOST_BREAKS = 200, LONGEST_NAME = 255;
 
 /** @param {Uint8Array} bytes @param {any} through */
 async function piped(bytes, through) {
@@ -33,7 +36,17 @@ export async function unpacked(fragment) {
   if (!READ.includes(version) || !body) throw new Error(`it is of another version (${version.slice(0, 20)}) or was cut off`);
   const data = JSON.parse(new TextDecoder().decode(await piped(bytesIn(body), new DecompressionStream("deflate-raw"))));
   if (typeof data?.language !== "string" || typeof data.text !== "string") throw new Error("it holds no program");
+  if (isDeeper(data, DEEPEST)) throw new Error("it is nested deeper than a program can be");
+  const { breaks = [], name = "" } = data;
+  if (!Array.isArray(breaks) || breaks.length > MOST_BREAKS) throw new Error("it holds more breakpoints than a program can have");
+  if (typeof name !== "string" || name.length > LONGEST_NAME) throw new Error("its name is none");
   return data;
+}
+
+/** Whether data is nested deeper than that. @param {any} data @param {number} most @returns {boolean} */
+function isDeeper(data, most) {
+  if (typeof data !== "object" || data === null) return false;
+  return most === 0 || Object.values(data).some((part) => isDeeper(part, most - 1));
 }
 
 /** @param {string} body */

@@ -21,7 +21,7 @@ export function bytesOf(text) {
 /** A program and its moment for a page in Markdown.
  * @param {any} language @param {any} program @param {string} output @param {string} link */
 export function markdown(language, program, output, link) {
-  const fence = "`".repeat(Math.max(3, ...Array.from(program.text.matchAll(/`+/g), (run) => run[0].length + 1)));
+  const fence = "`".repeat(Math.max(3, ...Array.from(`${program.text}\n${output}`.matchAll(/`+/g), (run) => run[0].length + 1)));
   const block = (/** @type {string} */ text, /** @type {string} */ name) => `${fence}${name}\n${text.replace(/\n$/, "")}\n${fence}\n`;
   const parts = [`A program in ${language.title}, at tick ${program.tick.toLocaleString("en")} of its run:\n`, block(program.text, language.name)];
   if (output) parts.push("It has written:\n", block(output, "text"));
@@ -70,7 +70,7 @@ export async function copied(text) {
  * @param {{open: () => void, say: (message: any) => void, state: () => any, program: () => any, language: () => any, output: () => string, tell: (words: string) => void}} studio */
 export function startSharing(studio) {
   const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
-  const name = () => (studio.state().name || "program").replace(/\.\w+$/, "");
+  const name = () => (studio.state().name || "program").replace(/\.\w+$/, "").replace(/[\p{C}\p{Z}/\\:*?"<>|]+/gu, "-").slice(0, 100);  // strangers name programs
   $("export-open").onclick = () => {
     const frame = studio.state().frame, reached = Math.max(frame?.reached ?? 0, frame?.tick ?? 0);
     $("film-last").value = String(reached || 100);
