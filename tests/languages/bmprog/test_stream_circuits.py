@@ -82,3 +82,10 @@ def test_a_running_sum_adds_every_byte_to_every_sum() -> None:
 def test_a_serial_line_gives_every_byte_back(data: bytes, every: int) -> None:
     found = pour("serial", data, every)
     assert (found.status, found.output) == ("halted", data)
+
+
+@pytest.mark.parametrize("data", [b"", b"z{", EVERY, EVERY[::-1], shuffled(6)])
+@pytest.mark.parametrize("every", [88, 90, 131])
+def test_letters_become_capitals_and_other_bytes_stay(data: bytes, every: int) -> None:
+    found = pour("uppercase", data, every)
+    assert (found.status, found.output) == ("halted", data.upper())
