@@ -17,10 +17,11 @@ import pytest
 
 from planewalk.apps.store import DiskStore
 from planewalk.core.limits import Limits
+from planewalk.engines.base import executable
 from planewalk.engines.interpreter import loader as interpreter
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.kernels.kernel import I64, Kernel
-from planewalk.engines.native import code_image, executable, machine_code
+from planewalk.engines.native import code_image, machine_code
 from planewalk.engines.native.code_image import BorrowedWord, CodeImage, NotWhole, WordRun
 from planewalk.engines.native.object_file import RELOCATION, NotUnderstood, image_of
 from planewalk.engines.native.processor import processor

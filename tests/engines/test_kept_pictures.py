@@ -6,7 +6,7 @@ import pytest
 
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
-from planewalk.engines.native import executable
+from planewalk.engines.base import executable
 from planewalk.engines.native.machine_code import NAMED, why_not
 from planewalk.engines.picture import Painter, painter
 from planewalk.engines.picture import write as written

@@ -12,6 +12,7 @@ import pytest
 
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
+from planewalk.engines.base import executable
 from planewalk.engines.base.addresses import address_of
 from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.interpreter import abi
@@ -21,7 +22,6 @@ from planewalk.engines.interpreter.superinstructions import table, templates
 from planewalk.engines.interpreter.superinstructions.frame import FRAME, write_frame
 from planewalk.engines.interpreter.superinstructions.perform import perform
 from planewalk.engines.kernels.fenced import FencedBuffer
-from planewalk.engines.native import executable
 from planewalk.languages.refunge.brainfuck import brainfuck_to_refunge
 
 from .supers import REFUNGE, begin, content

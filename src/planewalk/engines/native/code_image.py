@@ -11,7 +11,7 @@ from itertools import pairwise
 from struct import Struct, error
 
 from ...core.base.named import NamedTuple
-from .executable import ExecutableMemory, address_of_function
+from ..base.executable import ExecutableMemory, address_of_function
 
 HEADER = Struct("<QIIII")
 """Where the code is entered; how many runs, borrowed words, bytes of names and of code follow."""

@@ -19,10 +19,11 @@ from zlib import crc32
 
 from ...core.base import platform
 from ...core.base.fingerprint import fingerprint
+from ..base import executable
+from ..base.executable import PatchableMemory
 from ..base.jobs import FOR_EVER, CompileJob
 from ..base.policy import policy_in_force
-from . import executable, llvm, side_module
-from .executable import PatchableMemory
+from . import llvm, side_module
 from .llvm import LONG_TEXT as LONG_TEXT
 from .llvm import Care as Care
 from .llvm import best_care as best_care

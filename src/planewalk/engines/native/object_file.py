@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from struct import Struct, error
 
 from ...core.base.named import NamedTuple
+from ..base.executable import address_of_function
 from .code_image import WORD, BorrowedWord, CodeImage, WordRun
-from .executable import address_of_function
 
 HEADER = Struct("<16sHHIQQQIHHHHHH")
 SECTION = Struct("<IIQQQQIIQQ")

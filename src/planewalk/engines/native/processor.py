@@ -11,7 +11,7 @@ import ctypes
 from functools import cache
 
 from ...core.base.named import NamedTuple
-from .executable import ExecutableMemory
+from ..base.executable import ExecutableMemory
 
 CPUID = bytes.fromhex(
     "53"  # push rbx

@@ -7,11 +7,11 @@ library.
 from __future__ import annotations
 
 from ...core.base.named import NamedTuple
+from ..base.executable import address_of_function
 from ..tracing.ir import Node
 from ..tracing.ops import WIDE, range_of_bits
 from ..tracing.trees import Tree
 from .code import NativeWriter
-from .executable import address_of_function
 from .state import StateParts
 from .state_values import StateValues, digits_ir
 from .values import Unwritable

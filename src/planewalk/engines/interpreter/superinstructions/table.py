@@ -9,10 +9,10 @@ from typing import Any
 
 from ....core.limits import Limits
 from ...base.addresses import address_of
+from ...base.executable import PatchableMemory
 from ...base.memory import fresh_memory
 from ...base.policy import Policy
 from ...kernels.kernel import Kernel
-from ...native.executable import PatchableMemory
 from ...native.machine_code import Store, patchable_memory
 from ..abi import *
 from .attend import attend

@@ -1,7 +1,7 @@
 """Memory that holds machine code: no address can be both written and executed.
 
-What is here and in `code_image.py` does for kept code what LLVM would do, without the time that it
-takes to load LLVM. It knows Linux on x86-64; elsewhere LLVM does it.
+What is here and in `native/code_image.py` does for kept code what LLVM would do, without the time
+that it takes to load LLVM. It knows Linux on x86-64; elsewhere LLVM does it.
 """
 
 from __future__ import annotations
