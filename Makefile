@@ -14,7 +14,7 @@ run: $(VENV)/installed
 	@echo "The command planewalk is in $(BIN); this puts it on the PATH: source $(BIN)/activate"
 
 # The studio as a folder for any static host.
-site: $(VENV)/installed
+site: $(VENV)/linked
 	@$(BIN)/planewalk site site
 
 # Each process imports and collects everything, which more than a few are not worth.
@@ -55,6 +55,12 @@ $(VENV)/installed: pyproject.toml
 		{ echo "planewalk needs Python 3.11 or newer; try make PYTHON=python3.12"; exit 1; }
 	@echo "Setting up planewalk in $(VENV), once; that takes about a minute:"
 	@$(PYTHON) scripts/install $(VENV) '.[video]'
+	@touch $@
+
+# And the linker of WebAssembly, for pages without a server.
+$(VENV)/linked: $(VENV)/installed
+	@echo "Setting up the linker of pages, once; that takes half a minute:"
+	@$(PYTHON) scripts/install $(VENV) '.[site]'
 	@touch $@
 
 # And the tools for working on it.
